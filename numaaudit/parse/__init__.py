@@ -1,0 +1,1 @@
+"""Texts to records: one pure parser per format."""

@@ -1,0 +1,58 @@
+"""What a parser is: a pure function from text to a record, and where its texts are found."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
+
+from numaaudit.bundle.manifest import command_path
+from numaaudit.bundle.tree import File, Gap
+
+R = TypeVar("R")
+
+
+class Command(NamedTuple):
+    """A command line whose standard output a parser reads."""
+
+    argv: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return command_path(self.argv)
+
+
+class Parser(NamedTuple):
+    """``reads``: globs below the host's root (``proc/[0-9]*/status``) or of the bundle (``logs/*``), or Commands.
+
+    ``looks_like`` finds the format in a pasted text: it matches at the start of the first line of such a part.
+    """
+
+    parse: Callable[[str], Any]
+    reads: tuple[str | Command, ...]
+    looks_like: re.Pattern[str] | None = None
+
+    @property
+    def record(self) -> type:
+        """The class of the records it makes: the function's return annotation."""
+        kind: type = get_type_hints(self.parse)["return"]
+        return kind
+
+
+class Found(Generic[R]):
+    """A record and the file it was read from. ``reading`` is 0, or n for a file below ``again/<n>/``."""
+
+    __slots__ = ("file", "reading", "record")
+
+    def __init__(self, record: R, file: File, reading: int = 0) -> None:
+        self.record = record
+        self.file = file
+        self.reading = reading
+
+    def __repr__(self) -> str:
+        return f"Found({self.record!r}, {self.file.path!r}, reading={self.reading})"
+
+
+class Missed(NamedTuple):
+    """A file that should have given a record and did not."""
+
+    record: type
+    gap: Gap
