@@ -16,6 +16,7 @@ class Limits(NamedTuple):
     ratio: int = 200  # of decompressed to compressed bytes, after the first 16 MiB
     ratio_free_bytes: int = 16 * MIB
     name_bytes: int = 4 * KIB
+    name_depth: int = 100  # folders in a name
     line_bytes: int = 64 * KIB
     document_bytes: int = 32 * MIB  # JSON and YAML
     links: int = 40  # symbolic links followed for one path, as the kernel's MAXSYMLINKS

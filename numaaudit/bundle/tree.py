@@ -13,7 +13,7 @@ import os
 import re
 import stat
 from functools import lru_cache
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Pattern, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Pattern, Tuple, Union
 
 from numaaudit.bundle.limits import LIMITS, Limits
 
@@ -79,6 +79,18 @@ class Leaf(NamedTuple):
     load: Callable[[], bytes]
 
 
+class Slice(NamedTuple):
+    """A file of Members that is a part of a larger one; ``read`` takes offset and size in bytes."""
+
+    name: str
+    read: Callable[[int, int], bytes]
+    offset: int
+    size: int
+
+    def load(self) -> bytes:
+        return self.read(self.offset, self.size)
+
+
 class Link(NamedTuple):
     """A symbolic link of Members."""
 
@@ -90,18 +102,54 @@ class Members(Storage):
 
     def __init__(self) -> None:
         self.top: Dict[str, Any] = {}
+        self.num_folders = 0
+        self._folders: Dict[str, Dict[str, Any]] = {"": self.top}  # as their names were spelled
 
-    def add(self, name: str, entry: Union[Leaf, Link, None]) -> bool:
+    def add(self, name: str, entry: Union[Leaf, Slice, Link, None]) -> bool:
         """Put a file or link (None: a directory) at ``name``; False if something else is there already."""
-        *folders, last = [part for part in name.split("/") if part not in ("", ".")] or [""]
-        folder = self.top
-        for part in folders:
-            folder = folder.setdefault(part, {})
-            if not isinstance(folder, dict):
-                return False
         if entry is None:
-            return not last or isinstance(folder.setdefault(last, {}), dict)
+            return self._made(name) is not None
+        parent, _, last = name.rpartition("/")
+        folder = self._folders.get(parent)
+        if folder is None:
+            folder = self._made(parent)
+        if folder is None or last in ("", "."):
+            return False
         return folder.setdefault(last, entry) is entry
+
+    def _made(self, path: str) -> Optional[Dict[str, Any]]:
+        """The folder at ``path``, made where it is missing; None if a file or link is in the way."""
+        folder = self.top
+        for part in _parts(path):
+            child = folder.get(part)
+            if child is None:
+                child = folder[part] = {}
+                self.num_folders += 1
+            elif not isinstance(child, dict):
+                return None
+            folder = child
+        self._folders[path] = folder
+        return folder
+
+    def entry(self, name: str) -> Optional[Node]:
+        """What is at ``name``, no link followed; None if nothing is."""
+        node: Node = self.top
+        for part in _parts(name):
+            node = node.get(part) if isinstance(node, dict) else None
+        return node
+
+    def walk(self) -> Iterator[Tuple[str, Union[Leaf, Slice, Link, None]]]:
+        """Name and entry of every file and link, and of every empty directory (None), in natural order."""
+        pending: List[Tuple[str, Node]] = [("", self.top)]
+        while pending:
+            path, node = pending.pop()
+            if not isinstance(node, dict):
+                yield path, node
+            elif node:
+                prefix = path + "/" if path else ""
+                pending.extend((prefix + name, node[name]) for name in sorted(node, key=natural, reverse=True))
+            elif path:
+                yield path, None
 
     def add_bytes(self, name: str, data: bytes) -> None:
         self.add(name, Leaf(name, lambda: data))
@@ -133,13 +181,13 @@ class Folder(Storage):
     def __init__(self, path: str, limits: Limits = LIMITS) -> None:
         self._limits = limits
         self._path = path
-        self._top_fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._top = _Descriptor(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
         self._open_folder = lru_cache(maxsize=64)(self._folder)
         self.top: Tuple[str, ...] = ()
 
     def _folder(self, parts: Tuple[str, ...]) -> _Descriptor:
         if not parts:
-            return _Descriptor(os.dup(self._top_fd))
+            return self._top
         parent = self._open_folder(parts[:-1])
         return _Descriptor(os.open(parts[-1], self._FLAGS | os.O_DIRECTORY, dir_fd=parent.number))
 
@@ -152,19 +200,19 @@ class Folder(Storage):
         node = folder + (name,)
         try:
             self._mode(node)
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL, or what no file name can hold
             return None
         return node
 
     def names(self, folder: Node) -> Iterable[str]:
-        return os.listdir(self._open_folder(folder).number)
+        return [_printable(name) for name in os.listdir(self._open_folder(folder).number)]
 
     def kind(self, node: Node) -> str:
         mode = self._mode(node)
         return "dir" if stat.S_ISDIR(mode) else "link" if stat.S_ISLNK(mode) else "file" if stat.S_ISREG(mode) else "other"
 
     def target(self, node: Node) -> str:
-        return os.readlink(node[-1], dir_fd=self._open_folder(node[:-1]).number)
+        return _printable(os.readlink(node[-1], dir_fd=self._open_folder(node[:-1]).number))
 
     def read(self, node: Node) -> bytes:
         return read_at(node[-1], self._open_folder(node[:-1]).number, self._limits.member_bytes)
@@ -193,7 +241,8 @@ def read_at(name: str, folder_fd: int, most: int) -> bytes:
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        chunks, total = [], 0
+        chunks: List[bytes] = []
+        total = 0
         while True:
             chunk = os.read(fd, 1 << 16 if total < 1 << 18 else 1 << 20)
             if not chunk:
@@ -379,6 +428,11 @@ class Tree:
                 return [path for path in paths if matcher is not None or not isinstance(self.find(path), Gap)]
             folders = paths
         return folders
+
+
+def _printable(name: str) -> str:
+    """A file's name without the lone surrogates that stand for bytes outside UTF-8; such a file is listed and not found."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _parts(path: str) -> Tuple[str, ...]:

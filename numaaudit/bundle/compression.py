@@ -1,0 +1,206 @@
+"""The bytes of an input, whatever they are packed in: gzip, bzip2, xz, zstd or nothing, told by their first bytes.
+
+Unpacked bytes stay in memory while they are few and go to an unlinked temporary file otherwise; the limits on size and
+ratio are enforced while they stream, so that a bomb costs no more than the limit.
+"""
+
+from __future__ import annotations
+
+import bz2
+import hashlib
+import io
+import lzma
+import os
+import stat
+import sys
+import tempfile
+import zlib
+from importlib import import_module
+from typing import IO, Any, Callable, Iterator, NamedTuple, Optional, Type
+
+from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.core.errors import InputError, LimitError
+from numaaudit.core.units import MIB, format_bytes
+
+IN_MEMORY_BYTES = 32 * MIB
+_READ_BYTES = 1 << 16
+_WRITE_BYTES = 1 << 20
+_XZ_MEMORY_BYTES = 128 * MIB  # xz -9 needs 65 MiB; a hostile header may ask for 4 GiB
+AGAIN = "copy the file again from where it was made"
+
+
+class Unpacked(NamedTuple):
+    """``file`` is seekable; ``sha256`` is of the input as it came; ``packing`` is "" or the name of the compression."""
+
+    file: IO[bytes]
+    size: int
+    sha256: str
+    packing: str
+
+
+def unpack(raw: IO[bytes], label: str, limits: Limits = LIMITS) -> Unpacked:
+    """Read an input to its end. InputError if the packed data is damaged or cut, LimitError above a limit."""
+    source = _Counted(raw)
+    packing = _packing_of(source.first)
+    if packing is not None:
+        file: IO[bytes] = _spool(_decoded(source, packing, label), source, label, limits)
+    elif raw.seekable():
+        _check_size(raw.seek(0, os.SEEK_END), label, limits)
+        raw.seek(len(source.first))
+        file = raw
+        while source.read():
+            pass
+    else:
+        file = _spool(iter(source.read, b""), source, label, limits._replace(ratio=sys.maxsize))
+    return Unpacked(file, file.seek(0, os.SEEK_END), source.sha256.hexdigest(), packing.name if packing else "")
+
+
+def open_raw(path: str) -> IO[bytes]:
+    """Open an input, a file or a pipe, without waiting for a writer. InputError says why not."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        kind = stat.S_IFMT(os.fstat(fd).st_mode)
+        os.set_blocking(fd, True)
+    except OSError as error:
+        raise InputError("%s: %s" % (path, error.strerror), "name a bundle, a directory, a text or - for standard input") from None
+    if kind not in (stat.S_IFREG, stat.S_IFIFO):
+        os.close(fd)
+        raise InputError("%s: neither a file nor a directory" % path)
+    return open(fd, "rb", _READ_BYTES)
+
+
+class _Counted:
+    """Counts and hashes what is read; the first chunk is kept back, to be looked at."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self.sha256 = hashlib.sha256()
+        self.count = 0
+        self.first = b""
+        self.first = self._next()
+        self._fresh = True
+
+    def read(self) -> bytes:
+        if self._fresh:
+            self._fresh = False
+            return self.first
+        return self._next()
+
+    def _next(self) -> bytes:
+        chunk = self._raw.read(_READ_BYTES)
+        self.count += len(chunk)
+        self.sha256.update(chunk)
+        return chunk
+
+
+class _Gzip:
+    """zlib's decoder with the interface of those of bz2, lzma and zstd; it verifies the checksum of its member."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(31)
+        self._tail = b""
+        self.needs_input = True
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        out = self._zlib.decompress(self._tail + data, max_length)
+        self._tail = self._zlib.unconsumed_tail
+        self.needs_input = not self._tail and len(out) < max_length
+        return out
+
+    @property
+    def eof(self) -> bool:
+        return self._zlib.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._zlib.unused_data
+
+
+def _xz() -> Any:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+
+
+class _Packing(NamedTuple):
+    """A compression: ``decoder`` makes what decodes one stream and raises ``error``."""
+
+    name: str
+    decoder: Callable[[], Any]
+    error: Type[Exception]
+
+
+def _packing_of(first: bytes) -> Optional[_Packing]:
+    if first.startswith(b"\x1f\x8b"):
+        return _Packing("gzip", _Gzip, zlib.error)
+    if first.startswith(b"BZh"):
+        return _Packing("bzip2", bz2.BZ2Decompressor, OSError)
+    if first.startswith(b"\xfd7zXZ\0"):
+        return _Packing("xz", _xz, lzma.LZMAError)
+    if first.startswith(b"\x28\xb5\x2f\xfd"):
+        return _Packing("zstd", zstd().ZstdDecompressor, zstd().ZstdError)
+    return None
+
+
+def zstd() -> Any:
+    """The zstd module of Python 3.14, or its backport; InputError if there is neither."""
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    raise InputError("zstd data cannot be read or written by this Python", 'install the extra: pip install "numaaudit[zstd]"')
+
+
+def _decoded(source: _Counted, packing: _Packing, label: str) -> Iterator[bytes]:
+    """The bytes of one or more streams one after the other, as gzip(1), bzip2(1), xz(1) and zstd(1) read them."""
+    pending = source.read()
+    while pending:
+        decoder = packing.decoder()
+        while not decoder.eof:
+            if decoder.needs_input and not pending:
+                pending = source.read()
+                if not pending:
+                    raise InputError("%s: cut: its %s data ends early" % (label, packing.name), AGAIN)
+            try:
+                chunk = decoder.decompress(pending, _WRITE_BYTES)
+            except packing.error as error:
+                raise InputError("%s: damaged %s data: %s" % (label, packing.name, error), AGAIN) from None
+            pending = b""
+            yield chunk
+        pending = _after_padding(decoder.unused_data, source)
+
+
+def _after_padding(data: bytes, source: _Counted) -> bytes:
+    """What follows the zero bytes that may stand between streams and after the last; empty at the end."""
+    data = data.lstrip(b"\0")
+    while not data:
+        chunk = source.read()
+        if not chunk:
+            break
+        data = chunk.lstrip(b"\0")
+    return data
+
+
+def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits) -> IO[bytes]:
+    memory = io.BytesIO()
+    file: IO[bytes] = memory
+    size = 0
+    try:
+        for chunk in chunks:
+            size += len(chunk)
+            _check_size(size, label, limits)
+            if size > limits.ratio_free_bytes and size > source.count * limits.ratio:
+                raise LimitError("%s: unpacks to more than %d times its size" % (label, limits.ratio), "if that is right: --limit ratio=N")
+            if file is memory and size > IN_MEMORY_BYTES:
+                file = tempfile.TemporaryFile()
+                file.write(memory.getbuffer())
+                memory.close()
+            file.write(chunk)
+        file.flush()
+    except OSError as error:
+        raise InputError("%s: cannot be unpacked into %s: %s" % (label, tempfile.gettempdir(), error.strerror), "set TMPDIR to a folder with room") from None
+    return file
+
+
+def _check_size(size: int, label: str, limits: Limits) -> None:
+    if size > limits.total_bytes:
+        raise LimitError("%s: larger than %s" % (label, format_bytes(limits.total_bytes)), "if that is right: --limit total_bytes=N")
