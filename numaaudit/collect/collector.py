@@ -1,0 +1,41 @@
+"""What a collector is: a declaration of files, links, devices and commands. To add one, add a file to ``collectors/``."""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from numaaudit.bundle.tree import Tree
+from numaaudit.core.plugins import discover
+
+Choose = Callable[[Tree, Sequence[str]], Sequence[str]]
+
+
+class Collector(NamedTuple):
+    """Evidence of one kind.
+
+    ``scope`` says what the globs are relative to: the ``host``'s root, the ``/proc/PID`` of each selected ``process``, the
+    ``/proc/PID/task/TID`` of each ``thread`` of it, or each directory from a process's ``cgroup`` up to its root. Globs know
+    ``*``, ``?`` and ``{a,b}``; below a process only ``links`` may use ``*``. A pattern without ``*`` that is not there is
+    recorded as absent, except in a cgroup, where every kernel has other files.
+    """
+
+    files: Tuple[str, ...] = ()
+    links: Tuple[str, ...] = ()  # symbolic links whose target is the evidence
+    devices: Tuple[str, ...] = ()  # device nodes, of which only the existence and the numbers are kept
+    commands: Tuple[Tuple[str, ...], ...] = ()
+    scope: str = "host"
+    only_if: Optional[Choose] = None  # of the paths that match (below ``root/``), those worth keeping
+    keep_target: Optional[Callable[[str], bool]] = None  # of a process's links, the targets worth keeping
+    locks_memory: bool = False  # reading takes the process's mmap_lock: it waits for, and holds up, the process
+    walks_pages: bool = False  # reading walks all page tables: whole only below the guard, else just the first bytes
+    gpu_tool: bool = False  # commands that ask an accelerator's driver: run last, side by side
+
+
+def collectors() -> Dict[str, Collector]:
+    """All collectors by name, in order of name."""
+    return discover("numaaudit.collect.collectors", "COLLECTOR", Collector)
+
+
+def of_scope(units: Mapping[str, Collector], scope: str) -> Dict[str, Collector]:
+    """Those of one scope, by name."""
+    return {name: unit for name, unit in units.items() if unit.scope == scope}

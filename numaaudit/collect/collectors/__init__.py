@@ -1,0 +1,1 @@
+"""What is collected: one declaration per file, found by discovery."""

@@ -1,0 +1,15 @@
+"""nvidia-smi: the GPUs, who computes on them, and the driver's matrix of links. It may initialise GPUs, and it may hang."""
+
+from __future__ import annotations
+
+from numaaudit.collect.collector import Collector
+
+COLLECTOR = Collector(
+    commands=(
+        ("nvidia-smi", "topo", "-m"),
+        ("nvidia-smi", "--query-gpu=index,uuid,pci.bus_id,name,driver_version", "--format=csv"),
+        ("nvidia-smi", "--query-compute-apps=gpu_uuid,pid,process_name,used_memory", "--format=csv"),
+        ("nvidia-smi", "-L"),
+    ),
+    gpu_tool=True,
+)

@@ -1,0 +1,7 @@
+"""Each thread's memory policy: it is its own, while the pages in ``numa_maps`` are those of the whole process."""
+
+from __future__ import annotations
+
+from numaaudit.collect.collector import Collector
+
+COLLECTOR = Collector(files=("numa_maps",), scope="thread", locks_memory=True, walks_pages=True)

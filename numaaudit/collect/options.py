@@ -1,0 +1,69 @@
+"""What ``numaaudit collect`` can be asked, declared once for every front end that builds a command line from it."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, Tuple
+
+
+class CollectOptions(NamedTuple):
+    """One collection. Without a selection the processes that hold an accelerator device are collected."""
+
+    pids: Tuple[int, ...] = ()
+    match: str = ""
+    gpu_procs: bool = False
+    cgroup: str = ""
+    all_processes: bool = False
+    host_only: bool = False
+    logs: Tuple[str, ...] = ()
+    pages: str = "guard"
+    deadline_s: float = 60.0
+    output: str = ""
+    root: str = "/"
+
+
+class Option(NamedTuple):
+    """One option: ``kind`` is the type of one value (bool: a switch), ``many`` says that it may be repeated."""
+
+    name: str  # the field of CollectOptions
+    flags: Tuple[str, ...]
+    kind: type
+    help: str
+    many: bool = False
+    choices: Tuple[str, ...] = ()
+    metavar: str = ""
+
+    @property
+    def default(self) -> Any:
+        return CollectOptions._field_defaults[self.name]
+
+
+OPTIONS = (
+    Option("pids", ("--pid", "-p"), int, "Collect this process. May be repeated.", many=True, metavar="PID"),
+    Option("match", ("--match", "-m"), str, "Collect processes whose command line matches, their descendants, and the holders of "
+           "accelerator devices in their cgroup.", metavar="REGEX"),
+    Option("gpu_procs", ("--gpu-procs",), bool, "Collect processes that hold an accelerator device. The default."),
+    Option("cgroup", ("--cgroup",), str, "Collect the processes of this cgroup and of those below it.", metavar="PATH"),
+    Option("all_processes", ("--all",), bool, "Collect every process that has memory."),
+    Option("host_only", ("--host-only",), bool, "Collect no process, only the host."),
+    Option("logs", ("--log",), str, "Add a launcher's or application's log, redacted. May be repeated.", many=True, metavar="FILE"),
+    Option("pages", ("--pages",), str, "Where pages are: 'guard' reads numa_maps of processes of at most 1 GiB, 'full' of all "
+           "(it holds up a process by about 9 ms per GiB), 'none' of none. The policy is always read.", choices=("guard", "full", "none")),
+    Option("deadline_s", ("--deadline",), float, "Seconds after which what is not read is left out.", metavar="SECONDS"),
+    Option("output", ("--output", "-o"), str, "The bundle to write; by default a new name in this directory.", metavar="FILE"),
+    Option("root", ("--root",), str, "Read this directory in place of the host's root; commands are then not run.", metavar="DIR"),
+)  # fmt: skip
+
+
+def arguments(options: CollectOptions) -> Tuple[str, ...]:
+    """The options that differ from their defaults, as one would type them; where they write to is no evidence."""
+    typed: List[str] = []
+    for option in OPTIONS:
+        value = getattr(options, option.name)
+        if value == option.default or option.name in ("output", "root"):
+            continue
+        if option.kind is bool:
+            typed.append(option.flags[0])
+            continue
+        for one in value if option.many else (value,):
+            typed += [option.flags[0], str(one).rpartition("/")[2] if option.name == "logs" else "%s" % one]
+    return tuple(typed)

@@ -1,0 +1,233 @@
+"""Which processes are collected, and why."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+
+from numaaudit.bundle.limits import LIMITS
+from numaaudit.bundle.tree import read_at
+from numaaudit.collect.cgroups import Mounts
+from numaaudit.collect.devices import is_accelerator
+from numaaudit.collect.host_files import host_tree
+from numaaudit.collect.options import CollectOptions
+from numaaudit.collect.processes import describe, list_pids
+from numaaudit.collect.reader import Batch, Trying, read_each
+from numaaudit.core.errors import CollectError, ParseError, UsageError
+from numaaudit.core.procfs import parse_cgroup, parse_stat
+
+_LOOK_S = 2.0  # for one process: what is slower than this hangs
+_CLOSEST = 5
+
+
+class Candidate(NamedTuple):
+    """A process that may be selected. ``devices`` is None where its descriptors may not be seen."""
+
+    pid: int
+    ppid: int
+    name: str
+    cgroup: str
+    has_memory: bool  # kernel threads and zombies have none
+    devices: Optional[Tuple[str, ...]]
+
+
+class Selection(NamedTuple):
+    """PIDs with the reason for each, ascending; and how many processes were looked at and could not be seen into."""
+
+    reasons: Mapping[int, str]
+    looked_at: int = 0
+    hidden: int = 0
+
+
+def select(options: CollectOptions, until: float, stop: Callable[[], bool]) -> Selection:
+    """Choose the processes. CollectError if that gives none, UsageError for a bad expression."""
+    named = {pid: "--pid" for pid in options.pids}
+    if options.host_only or (named and not (options.match or options.cgroup or options.all_processes or options.gpu_procs)):
+        return _existing(options, Selection(named))
+    expression = _compiled(options.match)
+    candidates, matching, looked_at = _look(options.root, expression, until, stop)
+    others = _without_us(candidates) if options.root == "/" else candidates
+    reasons = dict(named)
+    for pid, why in _chosen(options, others, matching):
+        reasons.setdefault(pid, why)
+    hidden = sum(one.devices is None for one in candidates.values())
+    found = Selection(dict(sorted(reasons.items())), looked_at, hidden)
+    if not reasons and not stop():
+        raise CollectError(_nothing(options), _hint(options, others.values(), found))
+    return _existing(options, found)
+
+
+def _existing(options: CollectOptions, selection: Selection) -> Selection:
+    if options.pids and not any(os.path.isdir(os.path.join(options.root, "proc", str(pid))) for pid in selection.reasons):
+        raise CollectError("no such process: %s" % ", ".join(map(str, options.pids)), "list PIDs with: ps -e; or choose by --match or --gpu-procs")
+    return selection
+
+
+def _compiled(text: str) -> Optional[re.Pattern[str]]:
+    try:
+        return re.compile(text) if text else None
+    except (re.error, RecursionError, OverflowError) as error:
+        raise UsageError("--match %s: not a regular expression: %s" % (text, error)) from None
+
+
+def _look(
+    root: str, expression: Optional[re.Pattern[str]], until: float, stop: Callable[[], bool]
+) -> Tuple[Dict[int, Candidate], Set[int], int]:
+    """Look at every process in a child; those that match, too."""
+    candidates: Dict[int, Candidate] = {}
+    matching: Set[int] = set()
+    pids = list_pids(root)
+
+    def work(pid: int) -> Iterator[Any]:
+        candidate = _candidate(root, pid)
+        if candidate:
+            yield tuple(candidate)
+            if expression and candidate.has_memory:
+                yield Trying("proc/%d/cmdline" % pid)
+                process = describe(root, pid)
+                if process and (expression.search(process.command) or expression.search(process.name)):
+                    yield pid
+
+    for event in read_each(work, pids, _LOOK_S, until, stop):
+        for result in event.results if isinstance(event, Batch) else ():
+            if isinstance(result, int):
+                matching.add(result)
+            else:
+                candidates[result[0]] = Candidate(*result)
+    return candidates, matching, len(pids)
+
+
+def _candidate(root: str, pid: int) -> Optional[Candidate]:
+    try:
+        folder = os.open(os.path.join(root, "proc", str(pid)), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        stat = parse_stat(_text("stat", folder))
+        return Candidate(pid, stat.ppid, stat.comm, _text("cgroup", folder), not _text("statm", folder).startswith("0 "), _devices(folder))
+    except ParseError:
+        return None
+    finally:
+        os.close(folder)
+
+
+def _text(name: str, folder: int) -> str:
+    try:
+        return read_at(name, folder, LIMITS.line_bytes).decode("utf-8", "backslashreplace")
+    except OSError:
+        return ""
+
+
+def _devices(folder: int) -> Optional[Tuple[str, ...]]:
+    try:
+        fd = os.open("fd", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    except FileNotFoundError:
+        return ()
+    except OSError:
+        return None
+    held = set()
+    try:
+        for name in os.listdir(fd):
+            try:
+                held.add(os.readlink(name, dir_fd=fd))
+            except OSError:
+                continue  # closed meanwhile
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return tuple(sorted(filter(is_accelerator, held)))
+
+
+def _without_us(candidates: Mapping[int, Candidate]) -> Dict[int, Candidate]:
+    """All but this process, its ancestors and its children: a regular expression typed into a shell matches that shell."""
+    ours: Set[int] = set()
+    pid = os.getpid()
+    while pid not in ours:
+        ours.add(pid)
+        pid = candidates[pid].ppid if pid in candidates else pid
+    return {pid: one for pid, one in candidates.items() if pid not in ours and one.ppid != os.getpid()}
+
+
+def _chosen(options: CollectOptions, candidates: Mapping[int, Candidate], matching: Set[int]) -> Iterator[Tuple[int, str]]:
+    by_default = not (options.pids or options.match or options.cgroup or options.all_processes)
+    if options.match:
+        yield from _matched(options.match, candidates, matching)
+    cgroup = _cgroup_path(options.cgroup, options.root) if options.cgroup else ""
+    for one in candidates.values():
+        if cgroup and _is_below(one.cgroup, cgroup):
+            yield one.pid, "is in cgroup %s" % options.cgroup
+        elif (options.gpu_procs or by_default) and one.devices:
+            yield one.pid, "holds %s" % ", ".join(one.devices)
+        elif options.all_processes and one.has_memory:
+            yield one.pid, "--all"
+
+
+def _matched(match: str, candidates: Mapping[int, Candidate], matching: Set[int]) -> Iterator[Tuple[int, str]]:
+    roots = [pid for pid in candidates if pid in matching]
+    for pid in roots:
+        yield pid, "matches %s" % match
+    family = set(roots)
+    for one in sorted(candidates.values()):
+        ancestor = next((pid for pid in _ancestors(one.pid, candidates) if pid in roots), None)
+        if ancestor is not None:
+            family.add(one.pid)
+            yield one.pid, "descends from %d" % ancestor
+    cgroups = {candidates[pid].cgroup: pid for pid in sorted(family, reverse=True) if _is_own_cgroup(candidates[pid].cgroup)}
+    for one in candidates.values():
+        if one.devices and one.cgroup in cgroups:
+            yield one.pid, "holds %s in the cgroup of %d" % (", ".join(one.devices), cgroups[one.cgroup])
+
+
+def _ancestors(pid: int, candidates: Mapping[int, Candidate]) -> Iterator[int]:
+    seen = {pid}
+    while pid in candidates and candidates[pid].ppid not in seen:
+        pid = candidates[pid].ppid
+        seen.add(pid)
+        yield pid
+
+
+def _paths(cgroup: str) -> List[str]:
+    try:
+        return [path for _, _, path in parse_cgroup(cgroup)]
+    except ParseError:
+        return []
+
+
+def _is_own_cgroup(cgroup: str) -> bool:
+    """Whether it is more than the root, in which everything is."""
+    return any(path != "/" for path in _paths(cgroup))
+
+
+def _cgroup_path(wanted: str, root: str) -> str:
+    """A cgroup as /proc/PID/cgroup prints it, which may have been given as a directory of its hierarchy."""
+    points = Mounts.of(host_tree(root).text("root/proc/mounts") or "").points.values()
+    point = max(("/" + point for point in points if (wanted + "/").startswith("/%s/" % point)), key=len, default="")
+    return "/" + wanted[len(point) :].strip("/")
+
+
+def _is_below(cgroup: str, wanted: str) -> bool:
+    return any(path == wanted or path.startswith(wanted.rstrip("/") + "/") for path in _paths(cgroup))
+
+
+def _nothing(options: CollectOptions) -> str:
+    if options.match:
+        return "no process matches %s" % options.match
+    if options.cgroup:
+        return "no process is in cgroup %s" % options.cgroup
+    return "no process holds an accelerator device"
+
+
+def _hint(options: CollectOptions, candidates: Any, found: Selection) -> str:
+    holders: List[Candidate] = [one for one in candidates if one.devices]
+    from difflib import SequenceMatcher  # only an error needs it
+
+    holders.sort(key=lambda one: (-SequenceMatcher(None, options.match, one.name).ratio(), one.pid))
+    if holders:
+        known = "closest: " + ", ".join("--pid %d (%s holds %s)" % (one.pid, one.name, one.devices[0]) for one in holders[:_CLOSEST] if one.devices)
+    else:
+        known = "none of %d processes holds an accelerator device" % found.looked_at
+    if found.hidden:
+        known += " (%d can only be looked into as root)" % found.hidden
+    return known + "; to collect only the host: --host-only"
