@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 FIRST_BUS = 0x40  # of the host bridge on NUMA node 0; those of the next nodes follow in steps of BUSES_PER_BRIDGE
@@ -65,6 +66,17 @@ def _place(device: Device, nth: int) -> Placed:
 def bridge_bus(numa_node: int) -> int:
     """Bus number of the host bridge that serves a NUMA node."""
     return FIRST_BUS + numa_node * BUSES_PER_BRIDGE
+
+
+def cpulist(cpus: Iterable[int]) -> str:
+    """As the kernel prints a set of CPUs: ``0-3,8``."""
+    runs: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if runs and cpu == runs[-1][1] + 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
 TWO_PACKAGES_5_3 = HostShape(

@@ -1,0 +1,106 @@
+"""Target processes: how one is started, and what the kernel says of it by other means than numaaudit's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stand_ins import StandIn
+from syscalls import PAGE_BYTES, numa_nodes_of_pages
+
+CGROUPS = Path("/sys/fs/cgroup")
+HOLD_MEMORY = (sys.executable, "-S", str(Path(__file__).with_name("hold_memory.py")))
+SLEEP = ("sleep", "infinity")
+
+
+class Target(NamedTuple):
+    """One process to be: ``wrapper`` (numactl, taskset) starts ``program`` in ``cgroup`` with the GPUs' device files open."""
+
+    name: str
+    wrapper: tuple[str, ...] = ()
+    opens: tuple[StandIn, ...] = ()
+    environ: Mapping[str, str] = {}
+    program: tuple[str, ...] = SLEEP
+    cgroup: str | None = None
+
+
+class Running(NamedTuple):
+    target: Target
+    process: subprocess.Popen[str]
+    said: dict[str, Any]  # by hold_memory.py
+
+
+def start(target: Target) -> Running:
+    """Started, and ready: what a target does with its memory is done."""
+    devices = [os.open(f"/dev/nvidia{gpu.gpu_minor}", os.O_PATH) for gpu in target.opens]  # O_PATH: no driver answers there
+    command = [*_enter(target.cgroup), *target.wrapper, *target.program]
+    process = subprocess.Popen(
+        command, env={**os.environ, **target.environ}, pass_fds=devices, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    )
+    for device in devices:
+        os.close(device)
+    if target.program == SLEEP:
+        _wait_until_exec(process, SLEEP[0])
+        return Running(target, process, {})
+    assert process.stdout is not None
+    return Running(target, process, json.loads(process.stdout.readline()))
+
+
+def _enter(cgroup: str | None) -> Sequence[str]:
+    return ["sh", "-c", f'echo $$ >{CGROUPS / cgroup}/cgroup.procs && exec "$@"', "sh"] if cgroup else []
+
+
+def _wait_until_exec(process: subprocess.Popen[str], name: str) -> None:
+    while Path(f"/proc/{process.pid}/comm").read_text().strip() != name:
+        if process.poll() is not None:
+            raise subprocess.CalledProcessError(process.returncode, process.args)
+        os.sched_yield()
+
+
+def make_cpuset(name: str, cpus: str, mems: str) -> None:
+    (CGROUPS / "cgroup.subtree_control").write_text("+cpuset")
+    folder = CGROUPS / name
+    folder.mkdir()
+    (folder / "cpuset.cpus").write_text(cpus)
+    (folder / "cpuset.mems").write_text(mems)
+
+
+def observe(running: Running) -> dict[str, Any]:
+    """JSON-able: masks by sched_getaffinity(2), pages by move_pages(2) and numastat, and the task's own counters."""
+    pid = running.process.pid
+    return {
+        "pid": pid,
+        "said": running.said,
+        "affinity": {tid: sorted(os.sched_getaffinity(int(tid))) for tid in os.listdir(f"/proc/{pid}/task")},
+        "numastat": _output("numastat", "-p", str(pid)),
+        "pages_of_mapping": _pages_of_mapping(pid, running.said),
+        "state": dict(_state(pid)),
+    }
+
+
+def _pages_of_mapping(pid: int, said: Mapping[str, int]) -> dict[str, int]:
+    """NUMA node to number of pages, of the memory that hold_memory.py touched."""
+    if not said:
+        return {}
+    numa_nodes = numa_nodes_of_pages(pid, range(said["start"], said["start"] + said["bytes"], PAGE_BYTES))
+    return {str(numa_node): numa_nodes.count(numa_node) for numa_node in sorted(set(numa_nodes))}
+
+
+def _state(pid: int) -> Iterator[tuple[str, str]]:
+    """What would change if somebody stopped, traced, woke or moved the process."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        key, _, value = line.partition(":")
+        if key in ("State", "TracerPid", "Cpus_allowed_list", "Mems_allowed_list", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"):
+            yield key, value.strip()
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    yield "start_ticks", fields[19]
+    yield "cpu_ticks", str(int(fields[11]) + int(fields[12]))
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
