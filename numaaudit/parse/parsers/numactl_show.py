@@ -1,0 +1,76 @@
+"""``numactl --show`` (numactl(8), numactl.c ``show()``): the policy and masks that numactl itself inherited from its caller.
+
+It says nothing of another process. ``membind:`` lists the allowed nodes where no bind is set. With the policy ``local`` the
+tool prints no newline after ``preferred node: ``, so that ``physcpubind:`` follows on the same line.
+"""
+
+import re
+from typing import NamedTuple
+
+from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.errors import ParseError
+from numaaudit.parse.parser import Command, Parser
+from numaaudit.parse.text import lines_of
+
+_KEYS = "policy|preferred node|physcpubind|cpubind|nodebind|membind|interleavemask|interleavenode|preferred|weightedinterleavemask"
+_KEY = re.compile(rf"(?:^|(?<=\s))({_KEYS}):")
+_NUMBER = re.compile(r"\d{1,4}")
+
+
+class NumactlShow(NamedTuple):
+    """``preferred_node`` is None for ``current`` and where there is none; sets are None where their line is missing."""
+
+    policy: str
+    preferred_node: int | None
+    physcpubind: CpuSet | None
+    cpubind: NodeSet | None
+    nodebind: NodeSet | None
+    membind: NodeSet | None
+    line: int  # of ``policy:``
+
+
+def parse(text: str) -> NumactlShow:
+    """ParseError without a ``policy:`` line."""
+    values: dict[str, str] = {}
+    line = 0
+    for number, text_line in enumerate(lines_of(text), 1):
+        matches = list(_KEY.finditer(text_line))
+        if not matches and values:
+            break
+        ends = [match.start() for match in matches[1:]] + [len(text_line)]
+        for match, end in zip(matches, ends):
+            values.setdefault(match[1], text_line[match.end() : end].strip())
+        line = line or (number if values else 0)
+    if not values.get("policy"):
+        raise ParseError("no policy line", line or 1)
+    preferred = _NUMBER.match(values.get("preferred node", ""))
+    return NumactlShow(
+        values["policy"],
+        int(preferred[0]) if preferred else None,
+        _cpus(values.get("physcpubind")),
+        _nodes(values.get("cpubind")),
+        _nodes(values.get("nodebind")),
+        _nodes(values.get("membind")),
+        line,
+    )
+
+
+def _cpus(value: str | None) -> CpuSet | None:
+    try:
+        return None if value is None else CpuSet.parse(",".join(value.split()))
+    except ParseError:
+        return None
+
+
+def _nodes(value: str | None) -> NodeSet | None:
+    try:
+        return None if value is None else NodeSet.parse(",".join(value.split()))
+    except ParseError:
+        return None
+
+
+PARSER = Parser(
+    parse,
+    reads=(Command(("numactl", "--show")), Command(("numactl", "-s"))),
+    looks_like=re.compile(r"^[ \t]*policy: \w[\w -]*\n[ \t]*preferred node:", re.MULTILINE),
+)
