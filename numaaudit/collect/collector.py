@@ -7,6 +7,7 @@ from typing import Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tupl
 from numaaudit.bundle.tree import Tree
 from numaaudit.core.plugins import discover
 
+NOT_HERE = "not on this host"  # the reason of what is absent, as most hosts lack most drivers
 Choose = Callable[[Tree, Sequence[str]], Sequence[str]]
 
 

@@ -12,7 +12,7 @@ import time
 from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from numaaudit.bundle.tree import Folder, Found, Gap, Tree, braces, gap_of
-from numaaudit.collect.collector import Collector
+from numaaudit.collect.collector import NOT_HERE, Collector
 from numaaudit.collect.process_files import Read
 from numaaudit.collect.reader import Trying
 
@@ -65,7 +65,7 @@ class HostReader:
             self._folders[folder] = self._tree.find("root/" + folder)
         found = self._folders[folder]
         if isinstance(found, Gap):
-            yield Read("", path, found.kind, reason="not on this host" if found.kind == "absent" else found.reason)
+            yield Read("", path, found.kind, reason=NOT_HERE if found.kind == "absent" else found.reason)
             return
         try:
             node = self._tree.storage.child(found.node, name)
@@ -80,7 +80,7 @@ class HostReader:
         elif kind == "file":
             yield from self._file(path, Found(found.place + (name,), node, found.links))
         elif kind != "dir":
-            yield Read("", path, "absent", reason="not on this host")
+            yield Read("", path, "absent", reason=NOT_HERE)
 
     def _behind_link(self, path: str) -> Iterator[Read]:
         found = self._tree.find("root/" + path)

@@ -26,6 +26,7 @@ _OPEN = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _GUARDED = "more than 1 GiB is resident, so only the policy was read; run: numaaudit collect --pid %d --pages full"
 _NOT_WANTED = "only the policy was asked for (--pages none); run: numaaudit collect --pid %d --pages full"
 _REFUSED = "needs the process's own user, or CAP_SYS_PTRACE; run: sudo numaaudit collect --pid %d"
+_REFUSED_TO_ROOT = "refused even to root: the process is of another user namespace, or protected (ptrace(2), access mode checking)"
 
 
 class Read(NamedTuple):
@@ -173,12 +174,14 @@ def _read_file(wanted: _Wanted, where: str, folder: int, pid: int) -> Read:
 
 def _failed(collector: str, path: str, error: OSError, pid: int) -> Read:
     gap = gap_of(error, path)
-    return Read(collector, path, gap.kind, reason=_REFUSED % pid if gap.kind == "refused" else gap.reason)
+    refused = _REFUSED % pid if os.geteuid() else _REFUSED_TO_ROOT
+    return Read(collector, path, gap.kind, reason=refused if gap.kind == "refused" else gap.reason)
 
 
 # "5573e3e46000 bind=static:0,2 file=..."; the words are those of mpol_to_str() in the kernel's mm/mempolicy.c
 _POLICY = re.compile(
-    rb"[0-9a-f]{1,16} (?:default|local|prefer \(many\)|prefer|bind|weighted interleave|interleave|unknown)(?:=[a-z|]+)?(?::[0-9,-]+)?(?=[ \n])"
+    rb"[0-9a-f]{1,16} (?:default|local|prefer \(many\)|prefer|bind|weighted interleave|interleave|unknown)"
+    rb"(?:=[a-z|]+)?(?::[0-9,-]+)?(?=[ \n])"
 )
 
 

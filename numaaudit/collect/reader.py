@@ -15,8 +15,8 @@ import os
 import select
 import signal
 import struct
+import sys
 import time
-import traceback
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 _HEADER = struct.Struct("!I")
@@ -127,10 +127,7 @@ class _Child:
     def end(self) -> None:
         """Kill the child and reap it, or abandon it if it cannot die."""
         os.close(self._pipe)
-        try:
-            os.kill(self._pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        os.kill(self._pid, signal.SIGKILL)  # it is ours and not reaped yet, so the PID is its own
         until = time.monotonic() + _KILL_GRACE_S
         while os.waitpid(self._pid, os.WNOHANG)[0] == 0 and time.monotonic() < until:
             time.sleep(0.001)
@@ -146,7 +143,7 @@ def _serve(work: Work, items: Sequence[Any], index: int, reading: int, writing: 
         for item in items[index:]:
             _send_all(work(item), writing)
     except Exception:
-        traceback.print_exc()  # a bug of ours: the parent only sees that the child died
+        sys.excepthook(*sys.exc_info())  # a bug of ours: the parent only sees that the child died
     finally:
         os._exit(0)
 

@@ -44,10 +44,9 @@ class Recorder:
         folder, task, _ = path.partition("/task/")
         if task and data is not None:
             self._tasks.setdefault(folder + "/task", []).append(_ThreadFile(path, len(data), _sha256(data), read.duration_ms))
-        elif data is not None:
-            self._entries[path] = Entry(path, read.outcome, len(data), _sha256(data), read.collector, round(read.duration_ms, 3), read.reason)
         else:
-            self._entries[path] = Entry(path, read.outcome, collector=read.collector, reason=read.reason)
+            size, digest = (0, "") if data is None else (len(data), _sha256(data))
+            self._entries[path] = Entry(path, read.outcome, size, digest, read.collector, round(read.duration_ms, 3), read.reason)
 
     def miss(self, path: str, outcome: str, reason: str, collector: str = "") -> None:
         """Keep an attempt that gave nothing."""

@@ -52,8 +52,8 @@ Progress = Callable[[str], None]
 def collect(
     options: CollectOptions,
     stop: Stop = lambda: False,
-    path: str = os.environ.get("PATH", ""),
-    progress: Progress = lambda step: None,
+    path: str = os.defpath,
+    progress: Progress = lambda _: None,
 ) -> Collection:
     """Collect what ``options`` ask for. ``path`` is the PATH to find tools in; ``progress`` is told of each step.
 

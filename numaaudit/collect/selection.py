@@ -41,27 +41,32 @@ class Selection(NamedTuple):
 
 
 def select(options: CollectOptions, until: float, stop: Callable[[], bool]) -> Selection:
-    """Choose the processes. CollectError if that gives none, UsageError for a bad expression."""
-    named = {pid: "--pid" for pid in options.pids}
-    if options.host_only or (named and not (options.match or options.cgroup or options.all_processes or options.gpu_procs)):
-        return _existing(options, Selection(named))
+    """Choose the processes. CollectError if that gives none, UsageError for options that make no sense."""
+    searches = options.match or options.cgroup or options.all_processes or options.gpu_procs
+    if options.host_only and (searches or options.pids):
+        raise UsageError("--host-only collects no process, so it cannot be combined with a choice of processes")
+    if options.host_only:
+        return Selection({})
+    if options.pids and not searches:
+        return _named(options)
     expression = _compiled(options.match)
     candidates, matching, looked_at = _look(options.root, expression, until, stop)
     others = _without_us(candidates) if options.root == "/" else candidates
-    reasons = dict(named)
+    reasons = {pid: "named by --pid" for pid in options.pids}
     for pid, why in _chosen(options, others, matching):
         reasons.setdefault(pid, why)
-    hidden = sum(one.devices is None for one in candidates.values())
-    found = Selection(dict(sorted(reasons.items())), looked_at, hidden)
+    found = Selection(dict(sorted(reasons.items())), looked_at, sum(one.devices is None for one in candidates.values()))
     if not reasons and not stop():
         raise CollectError(_nothing(options), _hint(options, others.values(), found))
-    return _existing(options, found)
+    return found
 
 
-def _existing(options: CollectOptions, selection: Selection) -> Selection:
-    if options.pids and not any(os.path.isdir(os.path.join(options.root, "proc", str(pid))) for pid in selection.reasons):
-        raise CollectError("no such process: %s" % ", ".join(map(str, options.pids)), "list PIDs with: ps -e; or choose by --match or --gpu-procs")
-    return selection
+def _named(options: CollectOptions) -> Selection:
+    """The processes given by PID, of which at least one has to be there."""
+    if not any(os.path.isdir(os.path.join(options.root, "proc", str(pid))) for pid in options.pids):
+        missing = ", ".join(map(str, options.pids))
+        raise CollectError("no such process: %s" % missing, "ps -e lists them; or choose by --match or --gpu-procs")
+    return Selection({pid: "named by --pid" for pid in sorted(options.pids)})
 
 
 def _compiled(text: str) -> Optional[re.Pattern[str]]:
@@ -161,7 +166,7 @@ def _chosen(options: CollectOptions, candidates: Mapping[int, Candidate], matchi
         elif (options.gpu_procs or by_default) and one.devices:
             yield one.pid, "holds %s" % ", ".join(one.devices)
         elif options.all_processes and one.has_memory:
-            yield one.pid, "--all"
+            yield one.pid, "has memory, as asked for by --all"
 
 
 def _matched(match: str, candidates: Mapping[int, Candidate], matching: Set[int]) -> Iterator[Tuple[int, str]]:
@@ -225,7 +230,7 @@ def _hint(options: CollectOptions, candidates: Any, found: Selection) -> str:
 
     holders.sort(key=lambda one: (-SequenceMatcher(None, options.match, one.name).ratio(), one.pid))
     if holders:
-        known = "closest: " + ", ".join("--pid %d (%s holds %s)" % (one.pid, one.name, one.devices[0]) for one in holders[:_CLOSEST] if one.devices)
+        known = "closest: " + ", ".join("--pid %d (%s)" % (one.pid, one.name) for one in holders[:_CLOSEST])
     else:
         known = "none of %d processes holds an accelerator device" % found.looked_at
     if found.hidden:

@@ -1,0 +1,74 @@
+"""What ``collect`` says at its end: what was selected and why, what could not be read, and where it all is."""
+
+from __future__ import annotations
+
+import re
+from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
+
+from numaaudit.bundle.manifest import Manifest
+from numaaudit.collect.collector import NOT_HERE
+from numaaudit.core.units import format_bytes
+
+_MOST_PROCESSES = 20
+_MOST_FILES = 3
+_RUN = "; run: "
+_PID = re.compile(r" --pid (\d+)")
+_NUMBER = re.compile(r"/\d+")
+
+
+class _Missed(NamedTuple):
+    path: str
+    outcome: str
+    reason: str
+
+
+def summary(manifest: Manifest, path: str, size_bytes: int) -> List[str]:
+    """The lines for people, about a bundle of so many bytes at ``path``."""
+    files = sum(entry.files for entry in manifest.entries if entry.size or entry.link or entry.sha256)
+    interrupted = ["Interrupted: what was not read by then is recorded as not run."] if manifest.interrupted else []
+    return [*_selected(manifest), *_not_read(manifest), *interrupted, "%s: %s, %d files" % (path, format_bytes(size_bytes), files)]
+
+
+def _selected(manifest: Manifest) -> Iterator[str]:
+    chosen = manifest.selection
+    if not chosen:
+        yield "Selected no process, only the host."
+        return
+    yield "Selected %s:" % _count(len(chosen), "process", "processes")
+    for item in chosen[:_MOST_PROCESSES]:
+        yield "  %s: %s" % (item["pid"], item["why"])
+    if len(chosen) > _MOST_PROCESSES:
+        yield "  and %d more" % (len(chosen) - _MOST_PROCESSES)
+
+
+def _not_read(manifest: Manifest) -> Iterator[str]:
+    """Folded by reason. What this host simply does not have is no news."""
+    missed = [_Missed(entry.path, entry.outcome, entry.reason) for entry in manifest.entries if entry.outcome != "ok"]
+    missed += [_Missed(run.argv[0], run.outcome, run.reason) for run in manifest.commands if run.outcome != "ok"]
+    folded: Dict[Tuple[str, str], List[_Missed]] = {}
+    for one in missed:
+        if one.reason != NOT_HERE:
+            folded.setdefault((one.outcome, one.reason.partition(_RUN)[0]), []).append(one)
+    if folded:
+        yield "Could not be read:"
+    for (outcome, reason), group in sorted(folded.items()):
+        yield "  %s, %s (%s): %s" % (outcome, _count(len(group), "time", "times"), _shapes(group), reason)
+        yield from ("    run: " + command for command in _commands(group))
+
+
+def _shapes(group: List[_Missed]) -> str:
+    shapes = list(dict.fromkeys(_NUMBER.sub("/*", one.path) for one in group))
+    return ", ".join(shapes[:_MOST_FILES]) + (", ..." if len(shapes) > _MOST_FILES else "")
+
+
+def _commands(group: List[_Missed]) -> List[str]:
+    """The commands that would read it, one for all processes where they differ in that only."""
+    pids: Dict[str, Set[int]] = {}
+    for one in group:
+        command = one.reason.partition(_RUN)[2]
+        pids.setdefault(_PID.sub("", command), set()).update(map(int, _PID.findall(command)))
+    return [command + "".join(" --pid %d" % pid for pid in sorted(found)) for command, found in sorted(pids.items()) if command]
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return "%d %s" % (number, one if number == 1 else many)
