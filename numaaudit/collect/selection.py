@@ -85,14 +85,14 @@ def _look(
     pids = list_pids(root)
 
     def work(pid: int) -> Iterator[Any]:
-        candidate = _candidate(root, pid)
+        candidate = _candidate(root, pid) if pid != os.getpid() else None  # the child itself
         if candidate:
-            yield tuple(candidate)
-            if expression and candidate.has_memory:
-                yield Trying("proc/%d/cmdline" % pid)
-                process = describe(root, pid)
-                if process and (expression.search(process.command) or expression.search(process.name)):
-                    yield pid
+            yield candidate
+        if candidate and candidate.has_memory and expression:
+            yield Trying("proc/%d/cmdline" % pid)
+            process = describe(root, pid)
+            if process and (expression.search(process.command) or expression.search(process.name)):
+                yield pid
 
     for event in read_each(work, pids, _LOOK_S, until, stop):
         for result in event.results if isinstance(event, Batch) else ():
@@ -146,13 +146,13 @@ def _devices(folder: int) -> Optional[Tuple[str, ...]]:
 
 
 def _without_us(candidates: Mapping[int, Candidate]) -> Dict[int, Candidate]:
-    """All but this process, its ancestors and its children: a regular expression typed into a shell matches that shell."""
+    """All but this process and its ancestors: a regular expression typed into a shell matches that shell."""
     ours: Set[int] = set()
     pid = os.getpid()
     while pid not in ours:
         ours.add(pid)
         pid = candidates[pid].ppid if pid in candidates else pid
-    return {pid: one for pid, one in candidates.items() if pid not in ours and one.ppid != os.getpid()}
+    return {pid: one for pid, one in candidates.items() if pid not in ours}
 
 
 def _chosen(options: CollectOptions, candidates: Mapping[int, Candidate], matching: Set[int]) -> Iterator[Tuple[int, str]]:
