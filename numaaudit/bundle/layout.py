@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from numaaudit.bundle.adapters import Adapter
-from numaaudit.bundle.archive import MANIFEST
-from numaaudit.bundle.manifest import FORMAT, Manifest
-from numaaudit.bundle.tree import Gap, Node, Storage
+from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
+from numaaudit.bundle.storage import Node, Storage, parts_of
+from numaaudit.core.errors import LimitError
 from numaaudit.core.plugins import discover
+from numaaudit.core.units import format_bytes
 
 MAX_DEPTH = 5  # folders between the input's top and a host's
 MAX_FOLDERS = 20_000  # looked into before giving up
 
 _ROOT_FOLDERS = ("proc", "sys")
 _BUNDLE_FOLDERS = ("root", "commands", "logs")
-_ANY_FORMAT = FORMAT.rpartition("/")[0].encode() + b"/"
 
 Place = Tuple[str, ...]
 
@@ -38,70 +39,78 @@ class Layout(NamedTuple):
 
     def bundle_path(self, name: str) -> str:
         """Where the tree has the member ``name`` of the input."""
-        place = tuple(part for part in name.split("/") if part not in ("", "."))
+        place = parts_of(name)
         if place[: len(self.root)] == self.root:
             return "/".join(("root",) + place[len(self.root) :])
         return "/".join(place[len(self.base) :] if place[: len(self.base)] == self.base else place)
 
 
-def find_layouts(storage: Storage, label: str) -> List[Layout]:
-    """The hosts of an input, all at the shallowest level that has any. InputError for a bundle made by a newer numaaudit."""
-    adapters = discover("numaaudit.bundle.adapters", "ADAPTER", Adapter)
-    level: List[Tuple[Place, Node]] = [((), storage.top)]
-    looked_into = 0
-    for _ in range(MAX_DEPTH + 1):
-        found = [layout for place, folder in level for layout in _layout(storage, place, folder, adapters, label)]
-        if found:
-            return found
-        looked_into += len(level)
-        level = [child for place, folder in level for child in _folders(storage, place, folder)]
-        if looked_into + len(level) > MAX_FOLDERS:
-            break
-    return []
+def find_layouts(storage: Storage, label: str, limits: Limits = LIMITS) -> List[Layout]:
+    """The hosts of an input, all at the shallowest level that has any. InputError for a manifest that is damaged or newer."""
+    return _Finder(storage, label, limits).find()
 
 
-def _layout(storage: Storage, place: Place, folder: Node, adapters: Dict[str, Adapter], label: str) -> Iterator[Layout]:
-    """The host whose folder this is, if it is one's. A host's root may itself hold ``root`` and ``logs``."""
-    manifest = _manifest(storage, folder, label)
-    if manifest is not None:
-        yield Layout(place, place + ("root",), manifest)
-        return
-    for kind, adapter in adapters.items():
-        if _is_folder(storage, folder, adapter.marker):
-            yield Layout(place, place, kind=kind, adapter=adapter)
-            return
-    if any(_is_folder(storage, folder, name) for name in _ROOT_FOLDERS):
-        yield Layout(place, place)
-    elif any(_is_folder(storage, folder, name) for name in _BUNDLE_FOLDERS):
-        yield Layout(place, place + ("root",))
+class _Finder:
+    def __init__(self, storage: Storage, label: str, limits: Limits) -> None:
+        self._storage = storage
+        self._label = label
+        self._limits = limits
+        self._adapters = discover("numaaudit.bundle.adapters", "ADAPTER", Adapter)
 
+    def find(self) -> List[Layout]:
+        level: List[Tuple[Place, Node]] = [((), self._storage.top)]
+        looked_into = 0
+        for _ in range(MAX_DEPTH + 1):
+            found = [layout for layout in (self._layout(place, folder) for place, folder in level) if layout is not None]
+            looked_into += len(level)
+            if found or looked_into > MAX_FOLDERS:
+                return found
+            level = [below for place, folder in level for below in self._below(place, folder)]
+        return []
 
-def _manifest(storage: Storage, folder: Node, label: str) -> Optional[Manifest]:
-    """The manifest in a folder; other programs' files of that name are none."""
-    try:
-        found = storage.child(folder, MANIFEST)
-        data = storage.read(found) if found is not None and storage.kind(found) == "file" else b""
-    except OSError:
+    def _layout(self, place: Place, folder: Node) -> Optional[Layout]:
+        """The host whose folder this is. A host's root may itself hold ``root``, ``commands`` and ``logs``."""
+        manifest = self._manifest(folder)
+        if manifest is not None:
+            return Layout(place, place + ("root",), manifest)
+        for kind, adapter in self._adapters.items():
+            if self._is_folder(folder, adapter.marker):
+                return Layout(place, place, kind=kind, adapter=adapter)
+        if any(self._is_folder(folder, name) for name in _ROOT_FOLDERS):
+            return Layout(place, place)
+        if any(self._is_folder(folder, name) for name in _BUNDLE_FOLDERS):
+            return Layout(place, place + ("root",))
         return None
-    return Manifest.from_json(data, "%s: %s" % (label, MANIFEST)) if _ANY_FORMAT in data[:512] else None
 
+    def _manifest(self, folder: Node) -> Optional[Manifest]:
+        """The manifest in a folder; other programs have files of that name."""
+        try:
+            found = self._storage.child(folder, MANIFEST)
+            data = self._storage.read(found) if found is not None and self._storage.kind(found) == "file" else b""
+        except OSError:
+            return None
+        if ANY_FORMAT not in data[:512]:
+            return None
+        if len(data) > self._limits.document_bytes:
+            most = format_bytes(self._limits.document_bytes)
+            raise LimitError("%s: %s larger than %s" % (self._label, MANIFEST, most), "if that is right: --limit document_bytes=N")
+        return Manifest.from_json(data, "%s: %s" % (self._label, MANIFEST))
 
-def _is_folder(storage: Storage, folder: Node, name: str) -> bool:
-    try:
-        child = storage.child(folder, name)
-        return child is not None and storage.kind(child) == "dir"
-    except OSError:
-        return False
+    def _is_folder(self, folder: Node, name: str) -> bool:
+        try:
+            child = self._storage.child(folder, name)
+            return child is not None and self._storage.kind(child) == "dir"
+        except OSError:
+            return False
 
-
-def _folders(storage: Storage, place: Place, folder: Node) -> Iterator[Tuple[Place, Node]]:
-    try:
-        names = sorted(storage.names(folder))
-    except OSError:
-        return
-    for name in names:
-        if _is_folder(storage, folder, name):
-            yield place + (name,), storage.child(folder, name)
+    def _below(self, place: Place, folder: Node) -> Iterator[Tuple[Place, Node]]:
+        try:
+            names = sorted(self._storage.names(folder))
+        except OSError:
+            return
+        for name in names:
+            if self._is_folder(folder, name):
+                yield place + (name,), self._storage.child(folder, name)
 
 
 def aliases(storage: Storage, layout: Layout) -> Dict[str, str]:
@@ -109,31 +118,9 @@ def aliases(storage: Storage, layout: Layout) -> Dict[str, str]:
     found: Dict[str, str] = {}
     if layout.adapter is None:
         return found
-    top = storage.top
-    for part in layout.base + (layout.adapter.marker,):
-        top = storage.child(top, part)
-    for path in _files(storage, (), top):
-        ours = layout.adapter.bundle_path("/".join(path))
+    top = "/".join(layout.base + (layout.adapter.marker,))
+    for path, node in storage.walk(storage.at(top)):
+        ours = layout.adapter.bundle_path(path) if storage.kind(node) == "file" else None
         if ours is not None:
-            found.setdefault(ours, "/".join(layout.base + (layout.adapter.marker,) + path))
+            found.setdefault(ours, "%s/%s" % (top, path))
     return found
-
-
-def _files(storage: Storage, place: Place, folder: Node) -> Iterator[Place]:
-    """The files at most three folders below, without following a link."""
-    try:
-        names = sorted(storage.names(folder))
-    except OSError:
-        return
-    for name in names:
-        child = storage.child(folder, name)
-        kind = storage.kind(child) if child is not None else "other"
-        if kind == "file":
-            yield place + (name,)
-        elif kind == "dir" and len(place) < 3:
-            yield from _files(storage, place + (name,), child)
-
-
-def refusals(layout: Layout, refused: Tuple[Gap, ...]) -> Tuple[Gap, ...]:
-    """The gaps of members that were left out, by their bundle path."""
-    return tuple(gap._replace(path=layout.bundle_path(gap.path)) for gap in refused)

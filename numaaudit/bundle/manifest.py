@@ -6,9 +6,11 @@ import json
 from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.errors import InputError
+from numaaudit.core.errors import InputError, shown
 
+MANIFEST = "manifest.json"
 FORMAT = "numaaudit.bundle/1"
+ANY_FORMAT = b"numaaudit.bundle/"  # also of a later version
 OUTCOMES = ("ok", "absent", "refused", "timed-out", "gone", "cut", "not-run")
 
 
@@ -75,17 +77,22 @@ class Manifest(NamedTuple):
         try:
             document = json.loads(data.decode("utf-8"))
             made = str(document.get("format"))
+            if made != FORMAT and made.startswith(ANY_FORMAT.decode()):
+                raise InputError("%s: made by a newer numaaudit (%s)" % (origin, shown(made)), "update numaaudit")
             if made != FORMAT:
-                newer = made.startswith("numaaudit.bundle/")
-                raise InputError("%s: %s" % (origin, "made by a newer numaaudit (%s)" % made if newer else "not a manifest of numaaudit"), "update numaaudit" if newer else "")
-            known = {name: document[name] for name in cls._fields if name in document}
-            known["entries"] = tuple(_record(Entry, item) for item in known.get("entries", ()))
-            known["commands"] = tuple(_record(CommandRun, {**item, "argv": tuple(map(str, item["argv"]))}) for item in known.get("commands", ()))
-            for name in ("readings", "arguments", "selection"):
-                known[name] = tuple(known.get(name, ()))
-            return cls(**known)
+                raise InputError("%s: not a manifest of numaaudit" % origin)
+            known = _fields(cls, document)
+            known["entries"] = tuple(Entry(**_fields(Entry, item)) for item in known.get("entries", ()))
+            known["commands"] = tuple(_command(item) for item in known.get("commands", ()))
+            known["selection"] = tuple(dict(item) for item in known.get("selection", ()))
+            for name in ("readings", "arguments"):
+                known[name] = tuple(map(str, known.get(name, ())))
+            manifest = cls(**known)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise InputError("%s: damaged: %s" % (origin, error), "collect again") from None
+            raise InputError("%s: damaged: %s" % (origin, shown(str(error))), "collect again") from None
+        if min(manifest.clock_ticks_per_s, manifest.page_size_bytes) < 1:
+            raise InputError("%s: damaged: clock ticks and page size are above zero" % origin, "collect again")
+        return manifest
 
     def gaps(self) -> Dict[str, Gap]:
         """What could not be read or run, by bundle path."""
@@ -104,5 +111,20 @@ def _short(fields: Dict[str, Any], defaults: Mapping[str, Any]) -> Dict[str, Any
     return {name: value for name, value in fields.items() if name not in defaults or value != defaults[name]}
 
 
-def _record(kind: Any, item: Mapping[str, Any]) -> Any:
-    return kind(**{name: item[name] for name in kind._fields if name in item})
+def _command(item: Mapping[str, Any]) -> CommandRun:
+    fields = _fields(CommandRun, item)
+    return CommandRun(**{**fields, "argv": tuple(map(str, fields["argv"]))})
+
+
+_JSON_TYPES = {str: (str,), int: (int,), float: (int, float), bool: (bool,), tuple: (list,), dict: (dict,)}
+_OTHER_TYPES = {"argv": (list,), "link": (str, type(None)), "exit_code": (int, type(None)), "signal": (int, type(None))}
+
+
+def _fields(kind: Any, item: Mapping[str, Any]) -> Dict[str, Any]:
+    """The known keys of a JSON object; TypeError if a value is not of its field's type."""
+    known = {name: item[name] for name in kind._fields if name in item}
+    for name, value in known.items():
+        wanted = _OTHER_TYPES.get(name) or _JSON_TYPES[type(kind._field_defaults.get(name, ""))]
+        if not isinstance(value, wanted):
+            raise TypeError("%s is a %s" % (name, type(value).__name__))
+    return known

@@ -8,14 +8,15 @@ import os
 import posixpath
 from typing import IO, List, NamedTuple, Optional, Tuple
 
-from numaaudit.bundle.archive import BLOCK_BYTES, MANIFEST, is_tar, read_archive
+from numaaudit.bundle.archive import read_archive
 from numaaudit.bundle.compression import Unpacked, open_raw, unpack
-from numaaudit.bundle.layout import Layout, aliases, find_layouts, refusals
+from numaaudit.bundle.layout import Layout, aliases, find_layouts
 from numaaudit.bundle.limits import LIMITS, Limits
-from numaaudit.bundle.manifest import Manifest
+from numaaudit.bundle.manifest import MANIFEST, Manifest
 from numaaudit.bundle.redact import redact
+from numaaudit.bundle.tar import BLOCK_BYTES, is_tar
 from numaaudit.bundle.tree import Folder, Gap, Leaf, Members, Storage, Tree
-from numaaudit.core.errors import InputError, LimitError
+from numaaudit.core.errors import InputError, LimitError, shown
 from numaaudit.core.units import format_bytes
 
 STDIN = "standard input"
@@ -59,8 +60,8 @@ def open_input(path: str, *, host: Optional[str] = None, limits: Limits = LIMITS
     source = open_source(path, limits, stdin)
     if source.kind in ("text", "xml"):
         return Opened(Tree(source.storage, redact=redact, limits=limits), source.kind, source.sha256, None, ())
-    layout = _pick(find_layouts(source.storage, label), host, label)
-    gaps = refusals(layout, source.refused)
+    layout = _pick(find_layouts(source.storage, label, limits), host, label)
+    gaps = tuple(gap._replace(path=layout.bundle_path(gap.path)) for gap in source.refused)
     known = {gap.path: gap for gap in gaps}
     if layout.manifest is not None:
         known.update(layout.manifest.gaps())
@@ -115,7 +116,8 @@ def _refuse_what_is_no_text(first: bytes, label: str) -> None:
 def _pasted(unpacked: Unpacked, label: str, name: str, limits: Limits) -> Source:
     """One text as ``pasted/NAME``, in UTF-8."""
     if unpacked.size > limits.member_bytes:
-        raise LimitError("%s: a text larger than %s" % (label, format_bytes(limits.member_bytes)), "if that is right: --limit member_bytes=N")
+        most = format_bytes(limits.member_bytes)
+        raise LimitError("%s: a text larger than %s" % (label, most), "if that is right: --limit member_bytes=N")
     with unpacked.file as file:
         file.seek(0)
         text = _utf8(file.read())
@@ -138,7 +140,7 @@ def _pick(layouts: List[Layout], host: Optional[str], label: str) -> Layout:
     chosen = [layout for layout in layouts if host is None or layout.answers_to(host)]
     if len(chosen) == 1:
         return chosen[0]
-    names = ", ".join(layout.name or "one without a name" for layout in layouts[:20]) + (" ..." if len(layouts) > 20 else "")
+    names = ", ".join(shown(layout.name) or "one without a name" for layout in layouts[:20]) + (" ..." if len(layouts) > 20 else "")
     if host is None:
         raise InputError("%s: holds several hosts: %s" % (label, names), "pick one with --host NAME")
-    raise InputError("%s: no host %s; it holds: %s" % (label, host, names), "pick one with --host NAME")
+    raise InputError("%s: no host %s; it holds: %s" % (label, shown(host), names), "pick one with --host NAME")

@@ -45,6 +45,34 @@ class Storage:
         """The file's name in the input."""
         raise NotImplementedError
 
+    def at(self, path: str) -> Optional[Node]:
+        """What is at ``path``, no link followed; None if nothing is."""
+        node: Optional[Node] = self.top
+        for part in parts_of(path):
+            node = self.child(node, part) if node is not None and self.kind(node) == "dir" else None
+        return node
+
+    def walk(self, folder: Node) -> Iterator[Tuple[str, Node]]:
+        """Path below ``folder`` and node of all that is in it but for directories that hold something, in natural order.
+
+        No link is followed; what cannot be listed counts as empty.
+        """
+        pending: List[Tuple[str, Node]] = [("", folder)]
+        while pending:
+            path, node = pending.pop()
+            children = self._children(node) if self.kind(node) == "dir" else []
+            if path and not children:
+                yield path, node
+            prefix = path + "/" if path else ""
+            pending.extend((prefix + name, child) for name, child in reversed(children))
+
+    def _children(self, folder: Node) -> List[Tuple[str, Node]]:
+        try:
+            named = [(name, self.child(folder, name)) for name in sorted(self.names(folder), key=natural)]
+        except OSError:
+            return []
+        return [(name, child) for name, child in named if child is not None]
+
 
 class Leaf(NamedTuple):
     """A file of Members: where its bytes are."""
@@ -104,26 +132,6 @@ class Members(Storage):
             folder = child
         self._folders[path] = folder
         return folder
-
-    def entry(self, name: str) -> Optional[Node]:
-        """What is at ``name``, no link followed; None if nothing is."""
-        node: Node = self.top
-        for part in parts_of(name):
-            node = node.get(part) if isinstance(node, dict) else None
-        return node
-
-    def walk(self) -> Iterator[Tuple[str, Union[Leaf, Slice, Link, None]]]:
-        """Name and entry of every file and link, and of every empty directory (None), in natural order."""
-        pending: List[Tuple[str, Node]] = [("", self.top)]
-        while pending:
-            path, node = pending.pop()
-            if not isinstance(node, dict):
-                yield path, node
-            elif node:
-                prefix = path + "/" if path else ""
-                pending.extend((prefix + name, node[name]) for name in sorted(node, key=natural, reverse=True))
-            elif path:
-                yield path, None
 
     def add_bytes(self, name: str, data: bytes) -> None:
         self.add(name, Leaf(name, lambda: data))

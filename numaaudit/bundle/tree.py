@@ -11,7 +11,7 @@ import errno
 import fnmatch
 import re
 from functools import lru_cache
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Pattern, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Pattern, Tuple, Union
 
 from numaaudit.bundle.limits import LIMITS, Limits
 from numaaudit.bundle.storage import Folder, Leaf, Link, Members, Node, Slice, Storage, natural, parts_of, read_at

@@ -52,3 +52,9 @@ class ParseError(NumaAuditError):
         super().__init__(reason if line is None else "line %d: %s" % (line, reason))
         self.reason = reason
         self.line = line
+
+
+def shown(name: str, most: int = 200) -> str:
+    """A name out of an input, fit for one line of a message: what cannot be printed is escaped, what is long is cut."""
+    text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in name[:most])
+    return text + "..." if len(name) > most else text

@@ -1,0 +1,95 @@
+"""Is a bundle as it was written: every member against the manifest, which is what a signature covers."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Iterator, List, NamedTuple, Tuple
+
+from numaaudit.bundle.layout import Layout, find_layouts
+from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.bundle.manifest import MANIFEST, Entry
+from numaaudit.bundle.opening import open_source
+from numaaudit.bundle.storage import Node, Storage
+from numaaudit.core.errors import InputError, shown
+
+SIGNATURE = MANIFEST + ".sig"
+
+
+class Verification(NamedTuple):
+    """Paths of members, in the order of the manifest, then of the bundle."""
+
+    damaged: Tuple[str, ...] = ()
+    missing: Tuple[str, ...] = ()
+    unlisted: Tuple[str, ...] = ()
+
+    @property
+    def intact(self) -> bool:
+        return not (self.damaged or self.missing or self.unlisted)
+
+    @property
+    def lines(self) -> List[str]:
+        """What ``numaaudit verify`` prints."""
+        if self.intact:
+            return ["intact (unsigned)"]
+        kinds = (("damaged", self.damaged), ("missing", self.missing), ("not in the manifest", self.unlisted))
+        return ["%s: %s" % (kind, shown(path)) for kind, paths in kinds for path in paths]
+
+
+def verify_bundle(path: str, limits: Limits = LIMITS) -> Verification:
+    """Compare a bundle, packed or unpacked, with its manifest. InputError if it is none or cannot be read."""
+    source = open_source(path, limits)
+    manifests = [layout for layout in find_layouts(source.storage, path, limits) if layout.manifest is not None]
+    if len(manifests) != 1:
+        raise InputError("%s: no manifest.json to verify it against" % path, "name a bundle that numaaudit collected")
+    return _verified(source.storage, manifests[0])
+
+
+def _verified(storage: Storage, layout: Layout) -> Verification:
+    top = "/".join(layout.base)
+    unlisted = {path: None for path, node in storage.walk(storage.at(top)) if storage.kind(node) != "dir"}
+    damaged: List[str] = []
+    missing: List[str] = []
+    for path in (MANIFEST, SIGNATURE):
+        unlisted.pop(path, None)
+    for entry in layout.manifest.entries if layout.manifest else ():
+        if not entry.sha256 and entry.link is None:
+            continue  # an attempt that gave nothing
+        node = storage.at("%s/%s" % (top, entry.path))
+        for path in _paths(storage, entry.path, node):
+            unlisted.pop(path, None)
+        if node is None:
+            missing.append(entry.path)
+        elif not _is_as_written(storage, entry, node):
+            damaged.append(entry.path)
+    return Verification(tuple(damaged), tuple(missing), tuple(unlisted))
+
+
+def _is_as_written(storage: Storage, entry: Entry, node: Node) -> bool:
+    try:
+        if entry.link is not None:
+            return storage.kind(node) == "link" and storage.target(node) == entry.link
+        if storage.kind(node) != "dir":
+            data = storage.read(node)
+            return (len(data), hashlib.sha256(data).hexdigest()) == (entry.size, entry.sha256)
+        return _directory_digest(storage, entry.path, node) == (entry.size, entry.sha256)
+    except OSError:
+        return False
+
+
+def _directory_digest(storage: Storage, path: str, folder: Node) -> Tuple[int, str]:
+    """Bytes in all and the digest of a directory that is one entry, as manifest.Entry describes it."""
+    size, lines = 0, []
+    for below, node in storage.walk(folder):
+        data = storage.read(node)
+        size += len(data)
+        lines.append(("%s/%s" % (path, below), hashlib.sha256(data).hexdigest()))
+    text = "".join("%s  %s\n" % (digest, name) for name, digest in sorted(lines))
+    return size, hashlib.sha256(text.encode()).hexdigest()
+
+
+def _paths(storage: Storage, path: str, node: Node) -> Iterator[str]:
+    """The members an entry stands for."""
+    yield path
+    if node is not None and storage.kind(node) == "dir":
+        for below, _ in storage.walk(node):
+            yield "%s/%s" % (path, below)
