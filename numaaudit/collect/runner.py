@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence
 
 import numaaudit
+from numaaudit.bundle.archive import write_bundle
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import Gap, Members, Tree
 from numaaudit.collect import about
@@ -61,6 +62,17 @@ def collect(
     recorded as not run.
     """
     return _Run(options, stop, path, progress).collect()
+
+
+def bundle_name(manifest: Manifest) -> str:
+    """The name of a bundle that was given none: ``numaaudit-20261129T101500Z-1a2b.tar.gz``, with four digits of the host's id."""
+    time_utc = manifest.collected_at.replace("-", "").replace(":", "")
+    return "numaaudit-%s-%s.tar.gz" % (time_utc, manifest.host_id[:4] or "0000")
+
+
+def write(collection: Collection, path: str) -> None:
+    """Write the bundle. CollectError if that fails; then nothing is left under ``path``."""
+    write_bundle(path, collection.manifest, collection.members)
 
 
 class _Run:
