@@ -39,7 +39,7 @@ _DEVICE = re.compile(r"[A-Za-z][\w.:-]*")
 class TopoGpu(NamedTuple):
     """One GPU row. ``affinity_clipped``: the printed list may end early. ``affinity_unreadable``: cells cannot be told apart."""
 
-    gpu_index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
     cpu_affinity: CpuSet | None
     numa_affinity: NodeSet | None
     gpu_numa_id: int | None

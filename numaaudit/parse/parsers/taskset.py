@@ -1,0 +1,80 @@
+"""``taskset -p`` and ``taskset -pc`` (util-linux schedutils/taskset.c), in the language of whoever ran it.
+
+A line names the PID and ends in a list or a hexadecimal mask. When the tool sets a mask, it prints the current one and the new.
+"""
+
+import re
+from typing import NamedTuple
+
+from numaaudit.core.cpuset import CpuSet
+from numaaudit.core.errors import ParseError
+from numaaudit.parse.parser import Parser
+from numaaudit.parse.text import lines_of
+
+_STEM = "affinit|afinid|Bezugs(?:maske|liste)|亲和|親和|アフィニティ|привяз|прив.яз|соответств|koligac"
+_AFFINITY = re.compile(r"([^\n:：]{0,60}?)\b(?:pid|PID)[ \u00a0]{0,2}(\d{1,9})([^\n:：]{0,60})[:：][ \t]*([0-9a-fA-F][0-9a-fA-F,:-]*)[ \t]*")
+_REFUSAL = re.compile(r"[^\n]{0,80}?taskset: [^\n]*?pid (\d{1,9})[^\n:]*: ([A-Z][^\n]*)")
+_LIST = re.compile(r"list|列表|清單|リスト|спис|lijst|seznam|loettelo", re.IGNORECASE)
+_MASK = re.compile(r"mask|掩码|遮罩|マスク|маск|masque|máscara|maschera", re.IGNORECASE)
+
+
+class TasksetAffinity(NamedTuple):
+    """The last affinity printed for a PID; ``previous``: the one before it was changed."""
+
+    pid: int
+    cpus: CpuSet
+    previous: CpuSet | None
+    line: int
+
+
+class TasksetRefusal(NamedTuple):
+    """The kernel refused, with its reason as printed."""
+
+    pid: int
+    reason: str
+    line: int
+
+
+class Taskset(NamedTuple):
+    """Everything the lines say, each PID once."""
+
+    affinities: tuple[TasksetAffinity, ...]
+    refusals: tuple[TasksetRefusal, ...]
+
+
+def parse(text: str) -> Taskset:
+    """ParseError where no line names a PID and its affinity."""
+    found: dict[int, TasksetAffinity] = {}
+    refusals: list[TasksetRefusal] = []
+    for number, line in enumerate(lines_of(text), 1):
+        refusal, match = _REFUSAL.fullmatch(line), _AFFINITY.fullmatch(line)
+        cpus = _cpus(match[1] + match[3], match[4]) if match else None
+        if refusal:
+            refusals.append(TasksetRefusal(int(refusal[1]), refusal[2].strip(), number))
+        elif match and cpus is not None:
+            pid = int(match[2])
+            before = found.get(pid)
+            changed = before is not None and before.cpus != cpus
+            found[pid] = TasksetAffinity(pid, cpus, before.cpus if before and changed else before.previous if before else None, number)
+    if not found and not refusals:
+        raise ParseError("no line names a PID and its affinity", 1)
+    return Taskset(tuple(found.values()), tuple(refusals))
+
+
+def _cpus(words: str, value: str) -> CpuSet | None:
+    """By the word before it, else by its shape: only a list has ``-``, only a mask has letters. A lone number could be either."""
+    is_list = bool(_LIST.search(words)) or "-" in value
+    is_mask = not is_list and (bool(_MASK.search(words)) or bool(re.search(r"[a-fA-F]", value)))
+    try:
+        return CpuSet.parse(value) if is_list else CpuSet.from_mask(value) if is_mask else None
+    except ParseError:
+        return None
+
+
+_LINE = rf"(?=[^\n]*(?:{_STEM}))[^\n:：]{{0,60}}\b(?:pid|PID)[ \u00a0]{{0,2}}\d{{1,9}}[^\n:：]{{0,60}}[:：][ \t]*[0-9a-fA-F][0-9a-fA-F,:-]*[ \t\r]*$"
+
+PARSER = Parser(
+    parse,
+    reads=(),
+    looks_like=re.compile(rf"^{_LINE}(?:\n{_LINE})*|^[^\n]{{0,80}}?taskset: failed to [gs]et pid \d{{1,9}}[^\n]*", re.MULTILINE | re.IGNORECASE),
+)
