@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-FIRST_BUS = 0x40  # of the host bridge on NUMA node 0; those of the next nodes follow in steps of BUSES_PER_BRIDGE
-BUSES_PER_BRIDGE = 0x20
+FIRST_BUS = 0x20  # of the host bridge on NUMA node 0; those of the next nodes follow in steps of BUSES_PER_BRIDGE
+BUSES_PER_BRIDGE = 0x10
 FIRST_SLOT_WITHOUT_NUMA_NODE = 0x10  # on bus 0, behind QEMU's own devices
 
 
 class NumaNode(NamedTuple):
+    """``cpus`` empty: memory only."""
+
     cpus: tuple[int, ...]
     memory_mib: int
 
@@ -95,3 +97,31 @@ TWO_PACKAGES_5_3 = HostShape(
         Device("nic", None),
     ),
 )
+
+# Neighbouring CPU numbers are on different NUMA nodes; a third NUMA node, such as a CXL expander, has memory and no CPUs.
+INTERLEAVED_WITH_MEMORY_ONLY = HostShape(
+    name="interleaved-with-memory-only",
+    packages=2,
+    cores_per_package=8,
+    threads_per_core=1,
+    numa_nodes=(NumaNode(tuple(range(0, 16, 2)), 1536), NumaNode(tuple(range(1, 16, 2)), 1536), NumaNode((), 1024)),
+    distances=((10, 21, 24), (21, 10, 14), (24, 14, 10)),
+    devices=(*[Device("accelerator", 1)] * 2, *[Device("accelerator", 0)] * 2, Device("nic", 0)),
+)
+
+# Four NUMA nodes a package, one GPU each, wired in an order of its own.
+EIGHT_NUMA_NODES = HostShape(
+    name="eight-numa-nodes",
+    packages=2,
+    cores_per_package=8,
+    threads_per_core=1,
+    numa_nodes=tuple(NumaNode((first, first + 1), 512) for first in range(0, 16, 2)),
+    distances=tuple(tuple(10 if one == other else 12 if one // 4 == other // 4 else 32 for other in range(8)) for one in range(8)),
+    devices=tuple(Device("accelerator", numa_node) for numa_node in (3, 1, 0, 2, 5, 7, 4, 6)),
+)
+
+SHAPES = (TWO_PACKAGES_5_3, INTERLEAVED_WITH_MEMORY_ONLY, EIGHT_NUMA_NODES)
+
+
+def shape_named(name: str) -> HostShape:
+    return next(shape for shape in SHAPES if shape.name == name)

@@ -6,27 +6,37 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stand_ins import StandIn
 from syscalls import PAGE_BYTES, numa_nodes_of_pages
 
-CGROUPS = Path("/sys/fs/cgroup")
 HOLD_MEMORY = (sys.executable, "-S", str(Path(__file__).with_name("hold_memory.py")))
 SLEEP = ("sleep", "infinity")
+_CGROUPS = Path("/sys/fs/cgroup")
+_TELLING = ("State", "TracerPid", "Cpus_allowed_list", "Mems_allowed_list", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
+
+
+class Cpuset(NamedTuple):
+    """A cgroup (v2) and what it is given."""
+
+    name: str
+    cpus: str
+    mems: str
 
 
 class Target(NamedTuple):
-    """One process to be: ``wrapper`` (numactl, taskset) starts ``program`` in ``cgroup`` with the GPUs' device files open."""
+    """One process to be: ``wrapper`` (numactl, taskset) starts ``program`` in ``cpuset`` with the GPUs' device files open."""
 
     name: str
-    wrapper: tuple[str, ...] = ()
-    opens: tuple[StandIn, ...] = ()
+    wrapper: tuple[str, ...]
+    opens: tuple[StandIn, ...]
     environ: Mapping[str, str] = {}
     program: tuple[str, ...] = SLEEP
-    cgroup: str | None = None
+    cpuset: Cpuset | None = None
+    in_driver_table: StandIn | None = None  # the GPU for which the driver's process table names it
 
 
 class Running(NamedTuple):
@@ -38,7 +48,7 @@ class Running(NamedTuple):
 def start(target: Target) -> Running:
     """Started, and ready: what a target does with its memory is done."""
     devices = [os.open(f"/dev/nvidia{gpu.gpu_minor}", os.O_PATH) for gpu in target.opens]  # O_PATH: no driver answers there
-    command = [*_enter(target.cgroup), *target.wrapper, *target.program]
+    command = [*(_enter(target.cpuset) if target.cpuset else ()), *target.wrapper, *target.program]
     process = subprocess.Popen(
         command, env={**os.environ, **target.environ}, pass_fds=devices, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     )
@@ -51,8 +61,14 @@ def start(target: Target) -> Running:
     return Running(target, process, json.loads(process.stdout.readline()))
 
 
-def _enter(cgroup: str | None) -> Sequence[str]:
-    return ["sh", "-c", f'echo $$ >{CGROUPS / cgroup}/cgroup.procs && exec "$@"', "sh"] if cgroup else []
+def _enter(cpuset: Cpuset) -> Iterator[str]:
+    """Make the cgroup; a command that enters it and runs what follows."""
+    (_CGROUPS / "cgroup.subtree_control").write_text("+cpuset")
+    folder = _CGROUPS / cpuset.name
+    folder.mkdir()
+    (folder / "cpuset.cpus").write_text(cpuset.cpus)
+    (folder / "cpuset.mems").write_text(cpuset.mems)
+    yield from ("sh", "-c", f'echo $$ >{folder}/cgroup.procs && exec "$@"', "sh")
 
 
 def _wait_until_exec(process: subprocess.Popen[str], name: str) -> None:
@@ -62,14 +78,6 @@ def _wait_until_exec(process: subprocess.Popen[str], name: str) -> None:
         os.sched_yield()
 
 
-def make_cpuset(name: str, cpus: str, mems: str) -> None:
-    (CGROUPS / "cgroup.subtree_control").write_text("+cpuset")
-    folder = CGROUPS / name
-    folder.mkdir()
-    (folder / "cpuset.cpus").write_text(cpus)
-    (folder / "cpuset.mems").write_text(mems)
-
-
 def observe(running: Running) -> dict[str, Any]:
     """JSON-able: masks by sched_getaffinity(2), pages by move_pages(2) and numastat, and the task's own counters."""
     pid = running.process.pid
@@ -77,7 +85,7 @@ def observe(running: Running) -> dict[str, Any]:
         "pid": pid,
         "said": running.said,
         "affinity": {tid: sorted(os.sched_getaffinity(int(tid))) for tid in os.listdir(f"/proc/{pid}/task")},
-        "numastat": _output("numastat", "-p", str(pid)),
+        "numastat": subprocess.run(["numastat", "-p", str(pid)], check=True, capture_output=True, text=True).stdout,
         "pages_of_mapping": _pages_of_mapping(pid, running.said),
         "state": dict(_state(pid)),
     }
@@ -95,12 +103,8 @@ def _state(pid: int) -> Iterator[tuple[str, str]]:
     """What would change if somebody stopped, traced, woke or moved the process."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         key, _, value = line.partition(":")
-        if key in ("State", "TracerPid", "Cpus_allowed_list", "Mems_allowed_list", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"):
+        if key in _TELLING:
             yield key, value.strip()
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     yield "start_ticks", fields[19]
     yield "cpu_ticks", str(int(fields[11]) + int(fields[12]))
-
-
-def _output(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,134 @@
+"""Ranks on the lab's hosts: where they and their memory really are, which GPU is theirs, and the verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from runs import Run, numaaudit, outcomes
+from shapes import EIGHT_NUMA_NODES, INTERLEAVED_WITH_MEMORY_ONLY, SHAPES, TWO_PACKAGES_5_3, HostShape
+from workloads import MIB_TOUCHED, gpus_on
+
+RANK_CPUS_OFF_GPU_NODE = "NA201"
+BYTES_TOUCHED = MIB_TOUCHED << 20
+PAGES_TOUCHED = BYTES_TOUCHED // 4096
+
+
+@pytest.fixture
+def two_packages(boot: Callable[[HostShape], Run]) -> Run:
+    return boot(TWO_PACKAGES_5_3)
+
+
+@pytest.fixture
+def interleaved(boot: Callable[[HostShape], Run]) -> Run:
+    return boot(INTERLEAVED_WITH_MEMORY_ONLY)
+
+
+@pytest.fixture
+def eight_numa_nodes(boot: Callable[[HostShape], Run]) -> Run:
+    return boot(EIGHT_NUMA_NODES)
+
+
+# -- where memory is
+
+
+def test_memory_bound_to_a_numa_node_is_there(two_packages: Run) -> None:
+    bound = two_packages.process("bound")
+    assert two_packages.targets["bound"]["pages_of_mapping"] == {"1": PAGES_TOUCHED}
+    assert bound["policy"] == "bind:1"
+    assert list(bound["anon_bytes_by_node"]) == ["1"]
+    assert bound["anon_bytes_by_node"]["1"] >= BYTES_TOUCHED
+
+
+def test_memory_touched_before_the_policy_stays_where_it_was(two_packages: Run) -> None:
+    moved = two_packages.process("moved")
+    assert two_packages.targets["moved"]["pages_of_mapping"] == {"0": PAGES_TOUCHED}
+    assert (moved["policy"], moved["effective_cpus"]) == ("bind:1", "8-15")
+    assert moved["anon_bytes_by_node"]["0"] >= BYTES_TOUCHED
+
+
+def test_a_thread_born_before_keeps_its_mask_and_its_policy(two_packages: Run) -> None:
+    moved = two_packages.process("moved")
+    assert [(thread["allowed_cpus"], thread["policy"]) for thread in moved["threads"]] == [("8-15", "bind:1"), ("0-7", "default")]
+
+
+def test_memory_can_be_on_a_numa_node_without_cpus(interleaved: Run) -> None:
+    far_away = interleaved.process("on-memory-only")
+    assert interleaved.targets["on-memory-only"]["pages_of_mapping"] == {"2": PAGES_TOUCHED}
+    assert far_away["policy"] == "bind:2"
+    assert list(far_away["anon_bytes_by_node"]) == ["2"]
+
+
+# -- what a rank may use
+
+
+def test_a_request_is_cut_to_the_cpuset(two_packages: Run) -> None:
+    clipped = two_packages.process("clipped")
+    assert clipped["cgroup"] == "/clipped"
+    assert (clipped["allowed_cpus"], clipped["effective_cpus"], clipped["allowed_mems"]) == ("1,3", "1,3", "0")
+
+
+def test_a_rank_reaches_its_gpu_by_the_strongest_evidence(two_packages: Run) -> None:
+    near, far, (unplaced,) = (gpus_on(TWO_PACKAGES_5_3, numa_node) for numa_node in (0, 1, None))
+    expected = {
+        "local": (near[0], "open-device"),
+        "remote": (near[1], "open-device"),
+        "bound": (far[0], "environment"),
+        "moved": (far[1], "open-device"),
+        "clipped": (near[2], "open-device"),
+        "unplaced": (unplaced, "open-device"),
+        "in-driver-table": (far[2], "compute-apps"),
+    }
+    said = {name: (two_packages.process(name)["gpus"], two_packages.process(name)["gpu_source"]) for name in expected}
+    assert said == {name: ([gpu.pci_address], source) for name, (gpu, source) in expected.items()}
+
+
+# -- the verdict
+
+
+def test_only_the_rank_on_the_other_numa_node_fails(two_packages: Run) -> None:
+    assert outcomes(two_packages.report, RANK_CPUS_OFF_GPU_NODE) == {
+        "rank:0": "pass",
+        "rank:1": "fail",
+        "rank:2": "pass",
+        "rank:3": "pass",
+        "rank:4": "pass",
+        "rank:5": "unknown",
+        "rank:6": "pass",
+    }
+
+
+def test_with_interleaved_numbering_neighbouring_cpu_numbers_are_not_near(interleaved: Run) -> None:
+    assert outcomes(interleaved.report, RANK_CPUS_OFF_GPU_NODE) == {
+        "rank:0": "pass",
+        "rank:1": "fail",
+        "rank:2": "pass",
+        "rank:3": "pass",
+    }
+
+
+def test_on_a_permuted_board_only_the_ranks_that_miss_their_gpu_fail(eight_numa_nodes: Run) -> None:
+    placed = EIGHT_NUMA_NODES.placed("accelerator")
+    expected = {f"rank:{number}": "pass" if number == place.device.numa_node else "fail" for number, place in enumerate(placed)}
+    assert outcomes(eight_numa_nodes.report, RANK_CPUS_OFF_GPU_NODE) == expected
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_a_failed_placement_is_the_exit_code(boot: Callable[[HostShape], Run], shape: HostShape) -> None:
+    run = boot(shape)
+    assert (run.report["gates"]["placement"], run.report["verdict"], run.observed["check"]["exit_code"]) == ("fail", "fail", 1)
+
+
+def test_a_finding_shows_the_kernels_own_line(two_packages: Run) -> None:
+    (finding,) = (each for each in two_packages.report["findings"] if (each["rule"], each["outcome"]) == (RANK_CPUS_OFF_GPU_NODE, "fail"))
+    status = f"root/proc/{two_packages.targets['remote']['pid']}/status"
+    assert "Cpus_allowed_list:\t8-15" in [line["text"] for line in finding["evidence"] if line["path"] == status]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_the_bundle_gives_the_verdict_that_the_live_host_gave(boot: Callable[[HostShape], Run], shape: HostShape) -> None:
+    run = boot(shape)
+    later = json.loads(numaaudit("check", run.bundle, "--format", "json", "--all").stdout)
+    assert outcomes(later, RANK_CPUS_OFF_GPU_NODE) == outcomes(run.report, RANK_CPUS_OFF_GPU_NODE)
+    assert later["gates"] == run.report["gates"]
