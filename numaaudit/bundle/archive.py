@@ -20,6 +20,7 @@ from numaaudit.bundle.tar import (
     FILE,
     FOLDER,
     HARD_LINK,
+    PAX_SPARSE,
     SPARSE,
     SYMLINK,
     Header,
@@ -34,7 +35,7 @@ from numaaudit.core.units import format_bytes
 _TAKEN = frozenset((FILE, HARD_LINK, SYMLINK, FOLDER))
 _KINDS = {
     HARD_LINK: "a hard link", CHARACTER_DEVICE: "a character device", BLOCK_DEVICE: "a block device", FIFO: "a FIFO",
-    SPARSE: "a sparse file",
+    SPARSE: "a sparse file", PAX_SPARSE: "a sparse file",
 }  # fmt: skip
 
 
@@ -90,6 +91,8 @@ class _Reader:
 def _objection(header: Header, ours: bool, limits: Limits) -> Optional[Gap]:
     """Why a member is not taken, or None."""
     name, kind = header.name, header.kind
+    if max(len(name), len(header.target)) > limits.name_bytes:
+        return Gap("cut", name[:200] + "...", "a name longer than %d bytes (--limit name_bytes=N)" % limits.name_bytes)
     if kind not in _TAKEN or (ours and kind == HARD_LINK):
         return Gap("unrecognised", name, _KINDS.get(kind, "an unknown type of member"))
     if header.size > limits.member_bytes:

@@ -56,5 +56,7 @@ class ParseError(NumaAuditError):
 
 def shown(name: str, most: int = 200) -> str:
     """A name out of an input, fit for one line of a message: what cannot be printed is escaped, what is long is cut."""
-    text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in name[:most])
-    return text + "..." if len(name) > most else text
+    start = name[:most]
+    if not start.isprintable():
+        start = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in start)
+    return start + "..." if len(name) > most else start
