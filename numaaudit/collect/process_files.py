@@ -89,11 +89,16 @@ class ProcessReader:
         yield from self._read_links(pid, where, folder)
         threads = _thread_ids(folder)
         yield from _read_threads(self._thread_files, threads, where, folder, _read_file)
+        policy = b""
         for wanted in self._locking:
             yield Trying("%s/%s" % (where, wanted.name))
-            yield self._read_locking(wanted, where, folder, pid, resident)
-        yield Trying(where + "/task")
-        yield from _read_threads(self._thread_locking, threads, where, folder, _read_policy)
+            found = self._read_locking(wanted, where, folder, pid, resident)
+            policy = _policy_line(found.data) if wanted.walks_pages and found.data else policy
+            yield found
+        yield Trying(where + "/task/*/numa_maps")
+        for found in _read_threads(self._thread_locking, threads, where, folder, _read_policy):
+            if found.data != policy:
+                yield found
         if began is None or _start_ticks(folder) != began:
             yield Read("", where, "gone", reason="the process ended while it was read")
 
@@ -206,6 +211,11 @@ def _read_policy(wanted: _Wanted, where: str, folder: int, pid: int) -> Read:
     if head and not policy:
         return Read(wanted.collector, path, "cut", reason="no policy that is known in its first bytes")
     return Read(wanted.collector, path, "ok", policy[0] + b"\n" if policy else b"", None, "", (time.perf_counter() - began) * 1000)
+
+
+def _policy_line(maps: bytes) -> bytes:
+    policy = _POLICY.match(maps)
+    return policy[0] + b"\n" if policy else b""
 
 
 def _targets(parent: str, folder: int) -> Dict[str, str]:

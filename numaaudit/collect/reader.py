@@ -20,7 +20,7 @@ import time
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 _HEADER = struct.Struct("!I")
-_BATCH_BYTES = 256 << 10
+_BATCH = 256  # results sent at once
 _POLL_S = 0.1  # how often a caller's wish to stop is noticed
 _KILL_GRACE_S = 0.2
 
@@ -150,22 +150,14 @@ def _serve(work: Work, items: Sequence[Any], index: int, reading: int, writing: 
 
 def _send_all(results: Iterator[Any], writing: int) -> None:
     batch: List[Any] = []
-    size = 0
     for result in results:
-        if isinstance(result, Trying):
-            _send(writing, (False, batch, str(result)))
-            batch, size = [], 0
-            continue
-        batch.append(tuple(result) if isinstance(result, tuple) else result)  # marshal knows no subclass of tuple
-        size += _weight(result)
-        if size > _BATCH_BYTES:
-            _send(writing, (False, batch, ""))
-            batch, size = [], 0
+        trying = str(result) if isinstance(result, Trying) else None
+        if trying is None:
+            batch.append(tuple(result) if isinstance(result, tuple) else result)  # marshal knows no subclass of tuple
+        if trying is not None or len(batch) == _BATCH:
+            _send(writing, (False, batch, trying or ""))
+            batch = []
     _send(writing, (True, batch, ""))
-
-
-def _weight(result: Any) -> int:
-    return 64 + sum(len(part) for part in result if isinstance(part, bytes)) if isinstance(result, tuple) else 64
 
 
 def _send(writing: int, frame: Tuple[bool, List[Any], str]) -> None:

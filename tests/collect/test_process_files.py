@@ -99,10 +99,19 @@ def test_a_live_process_gives_all_that_is_declared(sleeper):
     threads = os.listdir("/proc/%d/task" % sleeper.pid)
     assert own == {"status", "stat", "cgroup", "limits", "cmdline", "environ", "numa_maps"}
     assert {path[len(where) :] for path in found if "/task/" in path} == {
-        "task/%s/%s" % (tid, name) for tid in threads for name in ("comm", "status", "stat", "numa_maps")
+        "task/%s/%s" % (tid, name) for tid in threads for name in ("comm", "status", "stat")
     }
     assert {read.outcome for read in found.values()} == {"ok"}
-    assert found[where + "task/%d/numa_maps" % sleeper.pid].data == b" ".join(found[where + "numa_maps"].data.split()[:2]) + b"\n"
+
+
+def test_of_the_threads_policies_those_that_differ_from_the_process_are_kept(make_root):
+    threads = {"proc/7/task/7/numa_maps": MAPS, "proc/7/task/8/numa_maps": MAPS.replace("bind:0", "bind:1")}
+    root = make_root({"proc/7/status": STATUS % (1, 0), "proc/7/stat": STAT % 100, "proc/7/numa_maps": MAPS, **threads})
+    policies = Collector(files=("numa_maps",), scope="thread", locks_memory=True, walks_pages=True)
+
+    found = reads(ProcessReader(root, {**PAGES, "threads": policies}, "guard"), 7)
+
+    assert [(read.path, read.data) for read in found if "/task/" in read.path] == [("proc/7/task/8/numa_maps", b"5573e3e46000 bind:1\n")]
 
 
 def test_what_may_hang_comes_after_all_that_may_not(sleeper):
@@ -150,7 +159,6 @@ def test_without_permission_numa_maps_and_environ_are_refused_and_the_rest_is_re
     expected = "needs the process's own user, or CAP_SYS_PTRACE; run: sudo numaaudit collect --pid %d" % pid
     assert found["proc/%d/numa_maps" % pid].reason == expected
     assert found["proc/%d/task/%d/status" % (pid, pid)].outcome == "ok"
-    assert "proc/%d/task/%d/numa_maps" % (pid, pid) not in found
 
 
 def test_of_the_open_files_only_devices_are_kept(make_root):
