@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.errors import ParseError
+from numaaudit.parse.claim import SHOWN, Claim
 from numaaudit.parse.parser import Command, Parser
 from numaaudit.parse.text import lines_of
 
@@ -27,6 +28,12 @@ class NumactlShow(NamedTuple):
     nodebind: NodeSet | None
     membind: NodeSet | None
     line: int  # of ``policy:``
+
+    @property
+    def claim(self) -> Claim:
+        """What the shell that ran numactl was allowed, as a claim."""
+        nobody = (None, None, None, None)  # pid, tid, rank, gpu: the lines do not say
+        return Claim("numactl", SHOWN, self.policy, *nobody, self.physcpubind, self.membind, self.line, f"policy: {self.policy}")
 
 
 def parse(text: str) -> NumactlShow:

@@ -13,7 +13,6 @@ from numaaudit.parse.text import lines_of
 
 _STEM = "affinit|afinid|Bezugs(?:maske|liste)|亲和|親和|アフィニティ|привяз|прив.яз|соответств|koligac"
 _AFFINITY = re.compile(r"([^\n:：]{0,60}?)\b(?:pid|PID)[ \u00a0]{0,2}(\d{1,9})([^\n:：]{0,60})[:：][ \t]*([0-9a-fA-F][0-9a-fA-F,:-]*)[ \t]*")
-_REFUSAL = re.compile(r"[^\n]{0,80}?taskset: [^\n]*?pid (\d{1,9})[^\n:]*: ([A-Z][^\n]*)")
 _LIST = re.compile(r"list|列表|清單|リスト|спис|lijst|seznam|loettelo", re.IGNORECASE)
 _MASK = re.compile(r"mask|掩码|遮罩|マスク|маск|masque|máscara|maschera", re.IGNORECASE)
 
@@ -27,38 +26,25 @@ class TasksetAffinity(NamedTuple):
     line: int
 
 
-class TasksetRefusal(NamedTuple):
-    """The kernel refused, with its reason as printed."""
-
-    pid: int
-    reason: str
-    line: int
-
-
 class Taskset(NamedTuple):
     """Everything the lines say, each PID once."""
 
     affinities: tuple[TasksetAffinity, ...]
-    refusals: tuple[TasksetRefusal, ...]
 
 
 def parse(text: str) -> Taskset:
     """ParseError where no line names a PID and its affinity."""
     found: dict[int, TasksetAffinity] = {}
-    refusals: list[TasksetRefusal] = []
     for number, line in enumerate(lines_of(text), 1):
-        refusal, match = _REFUSAL.fullmatch(line), _AFFINITY.fullmatch(line)
+        match = _AFFINITY.fullmatch(line)
         cpus = _cpus(match[1] + match[3], match[4]) if match else None
-        if refusal:
-            refusals.append(TasksetRefusal(int(refusal[1]), refusal[2].strip(), number))
-        elif match and cpus is not None:
-            pid = int(match[2])
-            before = found.get(pid)
-            changed = before is not None and before.cpus != cpus
-            found[pid] = TasksetAffinity(pid, cpus, before.cpus if before and changed else before.previous if before else None, number)
-    if not found and not refusals:
+        if match and cpus is not None:
+            before = found.get(int(match[2]))
+            previous = None if before is None else before.previous if before.cpus == cpus else before.cpus
+            found[int(match[2])] = TasksetAffinity(int(match[2]), cpus, previous, number)
+    if not found:
         raise ParseError("no line names a PID and its affinity", 1)
-    return Taskset(tuple(found.values()), tuple(refusals))
+    return Taskset(tuple(found.values()))
 
 
 def _cpus(words: str, value: str) -> CpuSet | None:
@@ -76,5 +62,5 @@ _LINE = rf"(?=[^\n]*(?:{_STEM}))[^\n:：]{{0,60}}\b(?:pid|PID)[ \u00a0]{{0,2}}\d
 PARSER = Parser(
     parse,
     reads=(),
-    looks_like=re.compile(rf"^{_LINE}(?:\n{_LINE})*|^[^\n]{{0,80}}?taskset: failed to [gs]et pid \d{{1,9}}[^\n]*", re.MULTILINE | re.IGNORECASE),
+    looks_like=re.compile(rf"^{_LINE}(?:\n{_LINE})*", re.MULTILINE | re.IGNORECASE),
 )

@@ -6,7 +6,6 @@ from numaaudit.parse.parsers.taskset import (
     PARSER,
     Taskset,
     TasksetAffinity,
-    TasksetRefusal,
     parse,
 )
 
@@ -19,7 +18,6 @@ def test_the_new_affinity_counts_and_the_current_one_is_kept() -> None:
     text = "pid 7's current affinity list: 0,1\npid 7's new affinity list: 1\npid 8's current affinity list: 0-9,20-29\n"
     assert parse(text) == Taskset(
         (TasksetAffinity(7, cpus("1"), cpus("0-1"), 2), TasksetAffinity(8, cpus("0-9,20-29"), None, 3)),
-        (),
     )
 
 
@@ -41,11 +39,6 @@ def test_a_lone_number_that_could_be_either_is_not_read() -> None:
         parse("pid 7 qwertz affinit: 2\n")
 
 
-def test_refusals() -> None:
-    text = "taskset: failed to set pid 4549's affinity: Invalid argument\n"
-    assert parse(text) == Taskset((), (TasksetRefusal(4549, "Invalid argument", 1),))
-
-
 @pytest.mark.parametrize("text", ["", "pid 7\n", "pid 7's current affinity list: x\n", "pid 7's current affinity list: 0-999999\n"])
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(ParseError):
@@ -54,5 +47,5 @@ def test_other_texts_are_refused(text: str) -> None:
 
 def test_lines_in_a_row_are_one_part() -> None:
     assert PARSER.looks_like is not None
-    text = "$ x\npid 7's current affinity list: 0\npid 8's current affinity list: 1\n\ntaskset: failed to set pid 9's affinity: Invalid argument\n"
-    assert [match.start() for match in PARSER.looks_like.finditer(text)] == [4, 71]
+    text = "$ x\npid 7's current affinity list: 0\npid 8's current affinity list: 1\n"
+    assert [match.start() for match in PARSER.looks_like.finditer(text)] == [4]
