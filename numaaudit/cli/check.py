@@ -1,0 +1,66 @@
+"""``numaaudit check``: the verdict."""
+
+import sys
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from numaaudit.cli.source import load
+
+
+class Format(str, Enum):
+    TEXT = "text"
+    JSON = "json"
+
+
+class FailOn(str, Enum):
+    """Severities, spelled here so that ``--help`` needs no rule engine."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    INFO = "info"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("check")(check)
+
+
+def check(
+    path: Annotated[
+        str | None,
+        typer.Argument(metavar="[INPUT]", help="A bundle, a directory, a text, or - for standard input. Nothing: this host now."),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of to standard output.")] = None,
+    fail_on: Annotated[FailOn, typer.Option(help="The least severe finding that makes the exit code 1.")] = FailOn.MEDIUM,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 5 where nothing fails but the verdict is unknown.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also list what passed and what does not apply.")] = False,
+    host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
+) -> None:
+    """Say what is wrong, for which rank, and prove it line by line.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage, 3 internal error, 4 unusable input,
+    5 with --strict: nothing fails but the verdict is unknown, 130 interrupted.
+    """
+    from numaaudit.report.write import Writer, write_report
+    from numaaudit.rules.engine import audit
+    from numaaudit.rules.finding import Severity
+
+    loaded = load(path, host)
+    result = audit(loaded.host, Severity(fail_on.value))
+    for trace in result.crashes:
+        print(trace, file=sys.stderr)
+    write_report(Writer(form.value, output, everything), result, loaded.host, loaded.source)
+    raise typer.Exit(exit_code(result.verdict, bool(result.crashes), bool(result.failing(Severity(fail_on.value))), strict))
+
+
+def exit_code(verdict: str, crashed: bool, failing: bool, strict: bool) -> int:
+    """The exit code of ``check``."""
+    if crashed:
+        return 3
+    if failing:
+        return 1
+    return 5 if strict and verdict == "unknown" else 0

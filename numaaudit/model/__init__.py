@@ -1,0 +1,1 @@
+"""The host as the evidence shows it: records joined into sections."""

@@ -1,0 +1,44 @@
+"""Evidence: the line that proves a fact."""
+
+from typing import NamedTuple
+
+from numaaudit.bundle.tree import File
+
+
+class Evidence(NamedTuple):
+    """A line of a file; ``line`` counts from 1 in the input and is None where the fact is a sum over the whole file."""
+
+    file: File
+    line: int | None
+    text: str
+
+    @property
+    def path(self) -> str:
+        return self.file.path
+
+
+def cite(file: File, *needles: str) -> Evidence:
+    """The first line that contains the first of ``needles`` that occurs; the first line of all for none; no line where none occurs."""
+    text = file.text
+    at = next((found for needle in needles if (found := text.find(needle)) >= 0), -1 if needles else 0)
+    if at < 0:
+        return Evidence(file, None, "")
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    return Evidence(file, file.first_line + text.count("\n", 0, start), text[start : end if end >= 0 else None].rstrip("\r\0"))
+
+
+def cite_line(file: File, line: int) -> Evidence:
+    """Line number ``line`` of a text, counted from 1 in that text; no line where there is none of that number."""
+    lines = file.text.splitlines()
+    return Evidence(file, file.first_line + line - 1, lines[line - 1]) if 0 < line <= len(lines) else Evidence(file, None, "")
+
+
+def cite_entry(file: File, name: str) -> Evidence:
+    """The entry ``NAME=value`` of a NUL-separated file such as environ, which has no lines."""
+    entry = next((entry for entry in file.text.split("\0") if entry.startswith(f"{name}=")), "")
+    return Evidence(file, None, entry)
+
+
+def cite_link(path: str, target: str) -> Evidence:
+    """A symbolic link as evidence: its target is its one line."""
+    return Evidence(File(path, target.encode("utf-8", "surrogateescape"), path), 1, target)

@@ -1,0 +1,115 @@
+"""The cpuset chain: what each control group above a process asks for and gets.
+
+cgroup v2: Documentation/admin-guide/cgroup-v2.rst (``cpuset.cpus`` empty means the parent's); v1:
+Documentation/admin-guide/cgroup-v1/cpusets.rst. The files are at ``/sys/fs/cgroup<path>`` or, for v1, below
+``/sys/fs/cgroup/cpuset<path>``.
+"""
+
+from typing import NamedTuple
+
+from numaaudit.bundle.tree import File, Gap, Tree
+from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.errors import ParseError
+from numaaudit.model.evidence import Evidence, cite
+from numaaudit.model.join import Joiner
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.proc_cgroup import ProcCgroup
+
+MOUNT = "root/sys/fs/cgroup"
+_EFFECTIVE_CPUS = ("cpuset.cpus.effective", "cpuset.effective_cpus")
+_EFFECTIVE_MEMS = ("cpuset.mems.effective", "cpuset.effective_mems")
+
+
+class Cgroup(NamedTuple):
+    """One control group. Requested sets are None where the file is empty or missing, effective ones where it is missing."""
+
+    path: str
+    cpus: CpuSet | None
+    effective_cpus: CpuSet | None
+    mems: NodeSet | None
+    effective_mems: NodeSet | None
+    cpus_file: File | None
+    mems_file: File | None
+    folder: str
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The line with the CPUs it gives."""
+        return (cite(self.cpus_file),) if self.cpus_file else ()
+
+
+class Cgroups(NamedTuple):
+    """Every control group above a process of the input, by (version, path)."""
+
+    by_path: dict[str, Cgroup]
+    path_of_pid: dict[int, str]
+
+    def chain(self, pid: int) -> tuple[Cgroup, ...]:
+        """The groups of a process, its own first, the root last; empty where they are not known."""
+        path = self.path_of_pid.get(pid)
+        if path is None:
+            return ()
+        return tuple(self.by_path[above] for above in ancestors(path) if above in self.by_path)
+
+    def effective_cpus(self, pid: int) -> CpuSet | None:
+        """The CPUs the nearest group that says so lets the process use."""
+        return next((group.effective_cpus for group in self.chain(pid) if group.effective_cpus), None)
+
+    def effective_mems(self, pid: int) -> NodeSet | None:
+        return next((group.effective_mems for group in self.chain(pid) if group.effective_mems), None)
+
+
+def join(tree: Tree, cgroups: tuple[Found[ProcCgroup], ...]) -> Cgroups:
+    """Follow each process's cpuset path up to the root."""
+    path_of_pid, by_path = {}, {}
+    for found in cgroups:
+        if found.reading:
+            continue
+        path = found.record.path_of("cpuset") or found.record.unified_path
+        if path is None:
+            continue
+        path_of_pid[int(found.file.path.split("/")[2])] = path
+        for above in ancestors(path):
+            if above not in by_path and (group := _read(tree, above)):
+                by_path[above] = group
+    return Cgroups(by_path, path_of_pid)
+
+
+def ancestors(path: str) -> list[str]:
+    """``/a/b`` as ``/a/b``, ``/a``, ``/``."""
+    parts = [part for part in path.split("/") if part]
+    return ["/" + "/".join(parts[:count]) for count in range(len(parts), -1, -1)]
+
+
+def _read(tree: Tree, path: str) -> Cgroup | None:
+    for mount in (MOUNT, f"{MOUNT}/cpuset", f"{MOUNT}/cpuset,cpu,cpuacct", f"{MOUNT}/unified"):
+        folder = f"{mount}{path}".rstrip("/")
+        cpus, effective = _set(tree, folder, CpuSet, "cpuset.cpus"), _set(tree, folder, CpuSet, *_EFFECTIVE_CPUS)
+        mems, effective_mems = _set(tree, folder, NodeSet, "cpuset.mems"), _set(tree, folder, NodeSet, *_EFFECTIVE_MEMS)
+        if any(found[1] for found in (cpus, effective, mems, effective_mems)):
+            return Cgroup(
+                path,
+                cpus[0] or None,
+                effective[0] or cpus[0],
+                mems[0] or None,
+                effective_mems[0] or mems[0],
+                effective[1] or cpus[1],
+                effective_mems[1] or mems[1],
+                folder,
+            )
+    return None
+
+
+def _set(tree: Tree, folder: str, kind: type, *names: str) -> tuple[CpuSet | NodeSet | None, File | None]:
+    for name in names:
+        file = tree.get(f"{folder}/{name}")
+        if isinstance(file, Gap):
+            continue
+        try:
+            return kind.parse(file.text), file
+        except ParseError:
+            continue
+    return None, None
+
+
+JOINER = Joiner(join)

@@ -1,0 +1,224 @@
+"""The processes of the input with their threads: what they may use, and what they do use.
+
+``/proc/PID/status`` has the masks of one thread only (proc_pid_status(5)); every thread has its own below ``task/``.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from numaaudit.bundle.tree import File, Gap, Tree
+from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.procfs import Stat
+from numaaudit.model.evidence import Evidence, cite
+from numaaudit.model.join import Joiner
+from numaaudit.model.sections.cgroups import Cgroups
+from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.numa_maps import NumaMaps
+from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
+from numaaudit.parse.parsers.proc_environ import ProcEnviron
+from numaaudit.parse.parsers.proc_status import ProcStatus
+
+_CONTAINER = re.compile(r"(?:cri-containerd-|crio-|docker-|libpod-|/docker/|/)([0-9a-f]{64})(?:\.scope)?(?:/|$)")
+
+
+class Thread(NamedTuple):
+    """A thread. Ticks are ``SC_CLK_TCK``; ``cpu_ticks_delta`` None: there is one reading only."""
+
+    tid: int
+    comm: str | None
+    allowed_cpus: CpuSet | None
+    last_cpu: int | None
+    cpu_ticks: int | None
+    cpu_ticks_delta: int | None
+    start_ticks: int | None
+    policy: str | None
+    file: File | None
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The line with its mask."""
+        return (cite(self.file, "Cpus_allowed_list", "Cpus_allowed"),) if self.file else ()
+
+
+class Process(NamedTuple):
+    """A process. ``maps`` is its numa_maps, or the gap that says why there are none; ``devices`` are open device files."""
+
+    pid: int
+    ns_pids: tuple[int, ...]
+    ppid: int | None
+    comm: str | None
+    argv: tuple[str, ...]
+    environ: Found[ProcEnviron] | Gap
+    cgroup_path: str | None
+    container: str | None
+    allowed_cpus: CpuSet | None
+    effective_cpus: CpuSet | None
+    allowed_mems: NodeSet | None
+    start_ticks: int | None
+    devices: tuple[tuple[str, str], ...]  # (path of the link, its target), sorted
+    maps: Found[NumaMaps] | Gap
+    threads: tuple[Thread, ...]
+    status: Found[ProcStatus]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The kept part of its environment as it was at exec; empty where it could not be read."""
+        return {} if isinstance(self.environ, Gap) else dict(reversed(self.environ.record.variables))
+
+    @property
+    def policy(self) -> str | None:
+        """The memory policy for its next allocation: that of the first mapping, which is program text without one of its own."""
+        return None if isinstance(self.maps, Gap) else policy_text(self.maps.record)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The line with the main thread's mask."""
+        return (cite(self.status.file, "Cpus_allowed_list", "Cpus_allowed"),)
+
+
+class Processes(NamedTuple):
+    """All processes, by PID ascending; PIDs are those of the collector's namespace."""
+
+    all: tuple[Process, ...]
+    gaps: tuple[Gap, ...] = ()
+
+    def by_pid(self, pid: int) -> Process | None:
+        return next((process for process in self.all if process.pid == pid), None)
+
+    def by_any_pid(self, pid: int) -> list[Process]:
+        """Processes that have this PID in some PID namespace."""
+        return [process for process in self.all if pid == process.pid or pid in process.ns_pids]
+
+
+def join(
+    tree: Tree,
+    topology: Topology,
+    cgroups: Cgroups,
+    statuses: tuple[Found[ProcStatus], ...],
+    stats: tuple[Found[Stat], ...],
+    cmdlines: tuple[Found[ProcCmdline], ...],
+    environs: tuple[Found[ProcEnviron], ...],
+    maps: tuple[Found[NumaMaps], ...],
+) -> Processes:
+    """One Process for every main status, its threads from ``task/``."""
+    by_task: dict[int, list[Found[ProcStatus]]] = {}
+    mains: dict[int, Found[ProcStatus]] = {}
+    for found in statuses:
+        pid, tid = task_of(found.file.path)
+        if pid is not None and tid is None:
+            mains[pid] = found
+        elif pid is not None:
+            by_task.setdefault(pid, []).append(found)
+    ticks, policies = _Ticks(stats), _policies(maps)
+    by_path = {found.file.path: found for kind in (cmdlines, environs, maps) for found in kind}
+    made = []
+    for pid, main in sorted(mains.items()):
+        threads = tuple(_thread(found, ticks, policies.get(pid, {})) for found in by_task.get(pid, ()))
+        made.append(_process(tree, main, threads, by_path, topology, cgroups, ticks))
+    gaps = tuple(process.maps for process in made if isinstance(process.maps, Gap))
+    return Processes(tuple(made), gaps)
+
+
+def policy_text(maps: NumaMaps) -> str | None:
+    """The task's policy as the kernel prints it; None for a task without mappings."""
+    return maps.policy.text if maps.policy else None
+
+
+_TASK = re.compile(r"(?:again/\d+/)?root/proc/(\d+)/(?:task/(\d+)/)?[a-z_]+$")
+
+
+def task_of(path: str) -> tuple[int | None, int | None]:
+    """PID and TID in ``root/proc/7/task/8/stat``; TID None for the process's own file, both None for another path."""
+    match = _TASK.match(path)
+    return (int(match[1]), int(match[2]) if match[2] else None) if match else (None, None)
+
+
+class _Ticks:
+    """CPU time of processes and threads in the first and the last reading."""
+
+    def __init__(self, stats: Iterable[Found[Stat]]) -> None:
+        self.first: dict[tuple[int | None, int | None], Stat] = {}
+        self.last: dict[tuple[int | None, int | None], Stat] = {}
+        for found in stats:
+            key = task_of(found.file.path)
+            if found.reading == 0:
+                self.first[key] = found.record
+            else:
+                self.last[key] = found.record
+
+    def delta(self, key: tuple[int | None, int | None]) -> int | None:
+        """Ticks between two readings of the same task; None if it was replaced or read once."""
+        first, last = self.first.get(key), self.last.get(key)
+        if first is None or last is None or first.start_ticks != last.start_ticks:
+            return None
+        return last.utime_ticks + last.stime_ticks - first.utime_ticks - first.stime_ticks
+
+
+def _thread(found: Found[ProcStatus], ticks: _Ticks, policies: dict[int, str | None]) -> Thread:
+    pid, tid = task_of(found.file.path)
+    assert tid is not None
+    stat = ticks.first.get((pid, tid))
+    total = stat.utime_ticks + stat.stime_ticks if stat else None
+    return Thread(
+        tid, found.record.name, found.record.allowed_cpus, stat.last_cpu if stat else None, total, ticks.delta((pid, tid)),
+        stat.start_ticks if stat else None, policies.get(tid, policies.get(-1)), found.file,
+    )  # fmt: skip
+
+
+def _policies(maps: tuple[Found[NumaMaps], ...]) -> dict[int, dict[int, str | None]]:
+    """PID to TID to policy; under TID -1 the main thread's, which holds for every thread that was not read by itself."""
+    policies: dict[int, dict[int, str | None]] = {}
+    for found in maps:
+        pid, tid = task_of(found.file.path)
+        if pid is not None and found.reading == 0:
+            policies.setdefault(pid, {})[-1 if tid is None else tid] = policy_text(found.record)
+    return policies
+
+
+def _process(
+    tree: Tree,
+    main: Found[ProcStatus],
+    threads: tuple[Thread, ...],
+    by_path: dict[str, Found[Any]],
+    topology: Topology,
+    cgroups: Cgroups,
+    ticks: _Ticks,
+) -> Process:
+    record, folder = main.record, main.file.path.rpartition("/")[0]
+    pid = int(folder.rpartition("/")[2])
+    cgroup_path = cgroups.path_of_pid.get(pid)
+    container = _CONTAINER.search(cgroup_path or "")
+    cmdline, environ, maps = (by_path.get(f"{folder}/{name}") for name in ("cmdline", "environ", "numa_maps"))
+    stat = ticks.first.get((pid, None))
+    return Process(
+        pid, record.ns_pids or (pid,), record.ppid, record.name, cmdline.record.argv if cmdline else (),
+        environ or _gap(tree, f"{folder}/environ"),
+        cgroup_path, container[1] if container else None, record.allowed_cpus, _effective(record.allowed_cpus, cgroups.effective_cpus(pid), topology.online),
+        record.allowed_mems, stat.start_ticks if stat else None, _devices(tree, folder), maps or _gap(tree, f"{folder}/numa_maps"), threads, main,
+    )  # fmt: skip
+
+
+def _effective(allowed: CpuSet | None, cpuset: CpuSet | None, online: CpuSet | None) -> CpuSet | None:
+    """Thread mask, cut by the cpuset and by what is online."""
+    if allowed is None:
+        return None
+    for limit in (cpuset, online):
+        if limit:
+            allowed &= limit
+    return allowed
+
+
+def _gap(tree: Tree, path: str) -> Gap:
+    result = tree.get(path)
+    return result if isinstance(result, Gap) else Gap("unparsable", path, "not what the kernel prints there")
+
+
+def _devices(tree: Tree, folder: str) -> tuple[tuple[str, str], ...]:
+    """Open device files, from the links of ``fd/``."""
+    links = ((path, tree.link(path)) for path in tree.glob(f"{folder}/fd/*"))
+    return tuple((path, target) for path, target in links if isinstance(target, str) and target.startswith("/dev/"))
+
+
+JOINER = Joiner(join)

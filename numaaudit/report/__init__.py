@@ -1,0 +1,1 @@
+"""Findings and the model as text, JSON and pages."""

@@ -1,0 +1,54 @@
+"""``numaaudit.report/1``: the audit for machines. Keys are only ever added within /1."""
+
+import json
+from typing import Any
+
+from numaaudit import __version__
+from numaaudit.model.evidence import Evidence
+from numaaudit.report.view import Input, Shown, plain, sha256_of, shown
+from numaaudit.rules import RULE_SET
+from numaaudit.rules.engine import Audit
+from numaaudit.rules.finding import Outcome
+
+SCHEMA = "numaaudit.report/1"
+
+
+def report_document(audit: Audit, source: Input, everything: frozenset[Outcome]) -> dict[str, Any]:
+    """The document; ``everything`` are the outcomes whose findings it lists. ``summary`` counts all (rule, subject) pairs."""
+    return {
+        "schema": SCHEMA,
+        "tool_version": __version__,
+        "rule_set": RULE_SET,
+        "input": {"path": source.path, "kind": source.kind, "sha256": source.sha256},
+        "verdict": audit.verdict,
+        "gates": {gate.value: state for gate, state in audit.gates.items()},
+        "summary": {
+            outcome.value: audit.count(outcome)
+            for outcome in (Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.ERROR)
+        },
+        "findings": [_finding(item) for item in shown(audit, everything)],
+    }
+
+
+def dump(document: dict[str, Any]) -> str:
+    """Stable text of a document: keys in the order they were made, one trailing newline."""
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _finding(item: Shown) -> dict[str, Any]:
+    finding, judgement, rule = item.finding, item.finding.judgement, item.finding.rule
+    return {
+        "id": finding.id, "rule": rule.code, "name": finding.name, "category": rule.category, "gate": rule.gate.value,
+        "outcome": judgement.outcome.value, "severity": finding.severity.value, "confidence": judgement.confidence.value,
+        "subject": judgement.subject, "related": list(judgement.related), "fingerprint": finding.fingerprint,
+        "message": item.message, "facts": {name: plain(value) for name, value in judgement.facts.items()}, "thresholds": {},
+        "caused_by": None, "waiver": None, "experimental": rule.experimental,
+        "evidence": [_evidence(evidence) for evidence in item.evidence],
+        "fix": {"summary": item.fix, "commands": list(item.commands)},
+        "gaps": [gap._asdict() for gap in judgement.gaps],
+    }  # fmt: skip
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    file = evidence.file
+    return {"path": file.path, "origin": file.origin, "line": evidence.line, "text": evidence.text, "sha256": sha256_of(file)}

@@ -1,0 +1,150 @@
+"""The model for people (``numaaudit inspect``)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.cpuset import CpuSet
+from numaaudit.core.units import format_bytes
+from numaaudit.model.host import Host
+from numaaudit.model.sections.devices import Devices
+from numaaudit.model.sections.processes import Process, Processes
+from numaaudit.model.sections.ranks import Rank, Ranks
+from numaaudit.model.sections.system import System
+from numaaudit.model.sections.topology import Topology
+from numaaudit.report.terminal import reason_of
+from numaaudit.report.visible import one_line
+
+
+def host_lines(host: Host) -> list[str]:
+    """Host, packages, NUMA nodes with what hangs on them, distances, processes, gaps."""
+    parts = (
+        _system(host),
+        _numa_nodes(host),
+        _distances(host.section(Topology)),
+        _unplaced(host),
+        _processes(host),
+        _conflicts(host),
+        _gaps(host),
+    )
+    return [one_line(line) if line else "" for part in parts for line in part]
+
+
+def _system(host: Host) -> Iterator[str]:
+    system, topology = host.section(System), host.section(Topology)
+    yield f"host      {system.hostname or 'name not known'}, kernel {system.kernel or 'not known'}, seen from: {system.view}"
+    if system.collected_at:
+        yield f"collected {system.collected_at}"
+    yield f"CPUs      {_or(topology.online)} online, {_or(topology.cores)} cores, {_or(topology.threads_per_core)} threads per core"
+    for package in topology.packages:
+        yield f"package   {_or(package.id)}: CPUs {package.cpus}"
+
+
+def _or(value: object) -> str:
+    return "not known" if value is None else str(value)
+
+
+def _numa_nodes(host: Host) -> Iterator[str]:
+    topology, devices = host.section(Topology), host.section(Devices)
+    for numa_node in topology.numa_nodes:
+        memory = format_bytes(numa_node.memory_bytes) if numa_node.memory_bytes is not None else "memory not known"
+        yield ""
+        yield f"NUMA node {numa_node.id}: CPUs {_or(numa_node.cpus) or 'none'}, {memory}"
+        for gpu in devices.gpus:
+            if gpu.numa_node == numa_node.id:
+                yield f"  GPU  {gpu.name}  {_number('index', gpu.index)}{gpu.model or gpu.vendor or ''}"
+        for nic in devices.nics:
+            if nic.numa_node == numa_node.id:
+                yield f"  NIC  {nic.pci_address}  {nic.name}{f' ({nic.netdev})' if nic.netdev not in (None, nic.name) else ''}"
+        for nvme in devices.nvmes:
+            if nvme.numa_node == numa_node.id:
+                yield f"  NVMe {nvme.pci_address}  {nvme.name}"
+
+
+def _number(name: str, value: int | None) -> str:
+    return "" if value is None else f"{name} {value}  "
+
+
+def _distances(topology: Topology) -> Iterator[str]:
+    if topology.distances is None or len(topology.distances.nodes) < 2:
+        return
+    width = max(len(str(cell)) for row in (topology.distances.nodes, *topology.distances.matrix) for cell in row)
+    yield ""
+    yield "distance  " + " ".join(f"{number:>{width}}" for number in topology.distances.nodes)
+    for number, row in zip(topology.distances.nodes, topology.distances.matrix, strict=True):
+        yield f"{number:>8}  " + " ".join(f"{cell:>{width}}" for cell in row)
+
+
+def _unplaced(host: Host) -> Iterator[str]:
+    devices = host.section(Devices)
+    for gpu in devices.gpus:
+        if gpu.numa_node is None:
+            several = f"one of NUMA nodes {gpu.numa_nodes}" if gpu.numa_nodes else "NUMA node not known"
+            yield f"GPU  {gpu.name}  {_number('index', gpu.index)}{gpu.model or gpu.vendor or ''}: {several}{f' ({gpu.gap.reason})' if gpu.gap else ''}"
+    for nic in devices.nics:
+        if nic.numa_node is None:
+            yield f"NIC  {nic.pci_address}  {nic.name}: NUMA node not known"
+
+
+def _processes(host: Host) -> Iterator[str]:
+    ranks = {rank.process.pid: rank for rank in host.section(Ranks).all}
+    for process in host.section(Processes).all:
+        yield ""
+        yield from _process(process, ranks.get(process.pid))
+
+
+def _process(process: Process, rank: Rank | None) -> Iterator[str]:
+    yield f"pid {process.pid}  {process.comm or ''}  {rank.subject if rank and rank.subject.startswith('rank:') else ''}".rstrip()
+    if rank:
+        yield f"  GPU     {_gpus(rank)}"
+    yield f"  CPUs    {_or(process.effective_cpus)} (mask {_or(process.allowed_cpus)}); memory from NUMA nodes {_or(process.allowed_mems)}; policy {process.policy or 'not known'}"
+    if isinstance(process.maps, Gap):
+        yield f"  memory  not known: {process.maps.kind} ({process.maps.reason})"
+    elif not process.maps.record.is_partial:
+        sizes = process.maps.record.bytes_by_node()
+        yield "  memory  " + (
+            ", ".join(f"{format_bytes(size)} on NUMA node {number}" for number, size in sorted(sizes.items())) or "none resident"
+        )
+    for cpus, count, names in mask_classes(process):
+        yield f"  threads {count} may run on CPUs {_or(cpus)}: {names}"
+
+
+def _gpus(rank: Rank) -> str:
+    if rank.gpus:
+        return f"{' '.join(gpu.name for gpu in rank.gpus)} (known from: {rank.gpu_source})"
+    return f"not known: {rank.gap.reason if rank.gap else 'no evidence'}"
+
+
+def mask_classes(process: Process) -> list[tuple[CpuSet | None, int, str]]:
+    """(mask, number of threads, their commonest names): threads by mask, the largest class first."""
+    classes: dict[CpuSet | None, Counter[str]] = {}
+    for thread in process.threads:
+        classes.setdefault(thread.allowed_cpus, Counter())[thread.comm or "?"] += 1
+    rows = [(cpus, sum(names.values()), _names(names)) for cpus, names in classes.items()]
+    return sorted(rows, key=lambda row: (-row[1], str(row[0])))
+
+
+def _names(names: Counter[str]) -> str:
+    common = sorted(names.items(), key=lambda item: (-item[1], item[0]))
+    shown = ", ".join(f"{name} x {count}" if count > 1 else name for name, count in common[:4])
+    return shown + (f" and {len(common) - 4} other names" if len(common) > 4 else "")
+
+
+def _conflicts(host: Host) -> Iterator[str]:
+    for conflict in host.conflicts:
+        values = ", ".join(f"{value} ({source})" for value, source in conflict.values)
+        yield f"conflict: {conflict.subject} {conflict.field}: {values}"
+
+
+def _gaps(host: Host) -> Iterator[str]:
+    if host.gaps:
+        yield ""
+        yield "not known"
+    for line, count in Counter(_gap_lines(host.gaps)).items():
+        yield f"  {line}{f' ({count} times)' if count > 1 else ''}"
+
+
+def _gap_lines(gaps: Iterable[Gap]) -> Iterator[str]:
+    for gap in gaps:
+        what, kind, reason = reason_of(gap)
+        yield f"{what}: {kind}{f', {reason}' if reason else ''}"

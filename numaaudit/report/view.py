@@ -1,0 +1,99 @@
+"""What a report shows of an audit, ready to be written: sentences made, evidence cut to three lines a fact, no markup."""
+
+import hashlib
+import shlex
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from numaaudit.bundle.tree import File, Gap
+from numaaudit.core.cpuset import IdSet
+from numaaudit.core.pci import PciAddress
+from numaaudit.model.evidence import Evidence
+from numaaudit.rules.engine import Audit, LoadedRule
+from numaaudit.rules.finding import Finding, Outcome, Severity
+
+MOST_EVIDENCE_LINES = 3
+
+
+class Input(NamedTuple):
+    """What was judged. ``path`` as typed, empty for the live host; ``sha256`` of the file's bytes, None where it is no file."""
+
+    path: str
+    kind: str
+    sha256: str | None
+
+
+class Shown(NamedTuple):
+    """A finding with its sentences."""
+
+    finding: Finding
+    message: str
+    fix: str
+    commands: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.finding.judgement.outcome
+
+    @property
+    def severity(self) -> Severity:
+        return self.finding.severity
+
+    @property
+    def subject(self) -> str:
+        return self.finding.judgement.subject
+
+
+def shown(audit: Audit, outcomes: frozenset[Outcome] = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})) -> list[Shown]:
+    """The findings with one of these outcomes, in the audit's order."""
+    loaded = {rule.name: rule for rule in audit.rules}
+    return [show(finding, loaded[finding.name]) for finding in audit.findings if finding.judgement.outcome in outcomes]
+
+
+def show(finding: Finding, loaded: LoadedRule) -> Shown:
+    """One finding in sentences."""
+    judgement = finding.judgement
+    facts = {name: plain(value) for name, value in judgement.facts.items()}
+    if judgement.outcome is Outcome.FAIL:
+        message, fix = loaded.template(judgement).format_map(facts), loaded.fix.format_map(facts)
+    else:
+        message, fix = _not_failed(finding, loaded), ""
+    commands = tuple(quote(argv) for argv in judgement.commands)
+    return Shown(finding, message, fix, commands, judgement.evidence[: 3 * MOST_EVIDENCE_LINES])
+
+
+def _not_failed(finding: Finding, loaded: LoadedRule) -> str:
+    subject, outcome = finding.judgement.subject, finding.judgement.outcome
+    if outcome is Outcome.UNKNOWN:
+        return f"{subject}: {loaded.name} cannot be judged: {'; '.join(gap_text(gap) for gap in finding.judgement.gaps) or 'evidence is missing'}."
+    if outcome is Outcome.ERROR:
+        return f"{loaded.name} crashed; this is a bug of numaaudit."
+    return f"{subject}: {loaded.name}: {outcome.value.replace('_', ' ')}."
+
+
+def gap_text(gap: Gap) -> str:
+    """``root/proc/7/numa_maps refused (Permission denied)``."""
+    return f"{gap.path + ' ' if gap.path else ''}{gap.kind}{f' ({gap.reason})' if gap.reason else ''}"
+
+
+def plain(value: Any) -> Any:
+    """A fact as JSON and sentences show it: sets as lists of ids, everything else as it is."""
+    if isinstance(value, (IdSet, PciAddress)):
+        return str(value)
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return value
+
+
+def quote(argv: tuple[str, ...]) -> str:
+    """A command line that a shell reads back as these arguments; the only place that makes one."""
+    return " ".join(shlex.quote(word) for word in argv)
+
+
+@lru_cache(maxsize=1024)
+def sha256_of(file: File) -> str:
+    """The digest of a piece of evidence as it was judged."""
+    return hashlib.sha256(file.data).hexdigest()

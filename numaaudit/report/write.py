@@ -1,0 +1,44 @@
+"""Write a report in the format asked for, to a file or to standard output."""
+
+import os
+import sys
+from typing import NamedTuple
+
+from numaaudit.model.host import Host
+from numaaudit.report.view import Input
+from numaaudit.rules.engine import Audit
+from numaaudit.rules.finding import Outcome
+
+_TO_DO = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})
+
+
+class Writer(NamedTuple):
+    """``form``: text or json; ``output`` None: standard output; ``everything``: also what passed or does not apply."""
+
+    form: str
+    output: str | None
+    everything: bool = False
+
+
+def write_report(writer: Writer, audit: Audit, host: Host, source: Input) -> None:
+    """Write it. A file is replaced as a whole or not at all; OSError if it cannot be written."""
+    outcomes = frozenset(Outcome) if writer.everything else _TO_DO
+    text = render(writer.form, audit, host, source, outcomes, on_terminal=writer.output is None and sys.stdout.isatty())
+    if writer.output is None:
+        sys.stdout.write(text)
+        return
+    temporary = f"{writer.output}.part"
+    with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    os.replace(temporary, writer.output)
+
+
+def render(form: str, audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome], on_terminal: bool = False) -> str:
+    """The report as one text."""
+    if form == "json":
+        from numaaudit.report.as_json import dump, report_document
+
+        return dump(report_document(audit, source, outcomes))
+    from numaaudit.report.terminal import Style, report_lines
+
+    return "\n".join(report_lines(audit, host, source, outcomes, Style.of_terminal() if on_terminal else Style.plain())) + "\n"

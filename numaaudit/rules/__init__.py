@@ -1,0 +1,3 @@
+"""Rules: sections in, judgements out."""
+
+RULE_SET = "1"

@@ -1,0 +1,125 @@
+"""What many tests need: hosts from small YAML files (``tests/fixtures/roots``), and what one rule says of them.
+
+A file maps bundle paths without ``root/`` to texts; keys that begin with ``again/``, ``commands/``, ``logs/`` or ``samples/``
+are bundle paths as they are. ``"@target"`` is a symbolic link, ``!dir`` a directory, ``!binary`` bytes; ``!refused``,
+``!gone``, ``!timeout`` and ``!cut TEXT`` are what the manifest says of a path. ``base: NAME`` at the top starts from another
+file, whose keys are then replaced, or removed by ``null``.
+"""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from numaaudit.bundle.tree import Gap, Leaf, Link, Members, Tree
+from numaaudit.model.host import Host, build_host
+from numaaudit.rules.engine import audit, load_rules
+from numaaudit.rules.finding import Judgement
+
+ROOTS = Path(__file__).parent / "fixtures" / "roots"
+PLAIN = ("again/", "commands/", "logs/", "samples/", "pasted/")
+
+
+class Missing(str):
+    """A path the collector could not have; the text is the kind of gap."""
+
+
+class Cut(str):
+    """A file of which only this text was kept."""
+
+
+class Directory:
+    """An empty directory."""
+
+
+class Loader(yaml.SafeLoader):
+    """YAML with the tags of fixture roots."""
+
+
+Loader.add_constructor("!refused", lambda loader, value: Missing("refused"))
+Loader.add_constructor("!gone", lambda loader, value: Missing("gone"))
+Loader.add_constructor("!timeout", lambda loader, value: Missing("timed-out"))
+Loader.add_constructor("!dir", lambda loader, value: Directory())
+Loader.add_constructor("!cut", lambda loader, value: Cut(loader.construct_scalar(value)))
+Loader.add_constructor("!binary", lambda loader, value: base64.b64decode(loader.construct_scalar(value)))
+
+
+def read_root(name: str) -> dict[str, Any]:
+    """The entries of a fixture root by bundle path, those of its base included."""
+    entries = yaml.load((ROOTS / f"{name}.yaml").read_text(encoding="utf-8"), Loader)  # noqa: S506  (our own loader, safe)
+    base = read_root(entries.pop("base")) if "base" in entries else {}
+    own = {path if path.startswith(PLAIN) else f"root/{path}": entry for path, entry in entries.items()}
+    return {path: entry for path, entry in {**base, **own}.items() if entry is not None}
+
+
+def make_tree(entries: dict[str, Any]) -> Tree:
+    """A tree of fixture entries."""
+    members, gaps = Members(), {}
+    for path, entry in entries.items():
+        if isinstance(entry, Missing | Cut):
+            gaps[path] = Gap("cut" if isinstance(entry, Cut) else str(entry), path, "as the fixture says")
+        if isinstance(entry, Missing):
+            continue
+        if isinstance(entry, Directory):
+            members.add(path, None)
+        elif isinstance(entry, str) and entry.startswith("@"):
+            members.add(path, Link(entry[1:]))
+        else:
+            data = entry if isinstance(entry, bytes) else str(entry).encode()
+            members.add(path, Leaf(path, lambda data=data: data))
+    return Tree(members, gaps=gaps)
+
+
+def host_of(entries: dict[str, Any]) -> Host:
+    """The model of fixture entries."""
+    tree = make_tree(entries)
+    return build_host(tree, gaps=tuple(tree.gaps.values()))
+
+
+def judgements(host: Host, code: str) -> list[Judgement]:
+    """What one rule says of a host."""
+    rules = [loaded for loaded in load_rules() if loaded.rule.code == code]
+    assert rules, f"no rule {code}"
+    rules = [loaded._replace(rule=loaded.rule._replace(experimental=False)) for loaded in rules]
+    result = audit(host, rules=rules)
+    assert result.crashes == ()
+    return [finding.judgement for finding in result.findings]
+
+
+@pytest.fixture
+def root() -> Callable[[str], dict[str, Any]]:
+    """Entries of a fixture root by name; a test may change its copy."""
+    return read_root
+
+
+@pytest.fixture
+def tree() -> Callable[[str], Tree]:
+    """The tree of a fixture root by name."""
+    return lambda name: make_tree(read_root(name))
+
+
+@pytest.fixture
+def host() -> Callable[[str], Host]:
+    """The model of a fixture root by name."""
+    return lambda name: host_of(read_root(name))
+
+
+@pytest.fixture
+def build() -> Callable[[dict[str, Any]], Host]:
+    """The model of entries."""
+    return host_of
+
+
+@pytest.fixture
+def outcomes() -> Callable[[Host, str], set[tuple[str, str]]]:
+    """The exact set of (subject, outcome) one rule gives."""
+    return lambda host, code: {(each.subject, each.outcome.value) for each in judgements(host, code)}
+
+
+@pytest.fixture
+def judge() -> Callable[[Host, str], list[Judgement]]:
+    """The judgements of one rule."""
+    return judgements
