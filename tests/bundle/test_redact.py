@@ -79,7 +79,10 @@ def test_mounts_keep_pseudo_file_systems_and_block_devices(line, kept):
             b"40 23 259:1 /alice /data rw shared:1 master:2 - xfs /dev/nvme1n1 rw,noquota",
             b"40 23 259:1 [redacted] [redacted] [redacted] - xfs /dev/nvme1n1 [redacted]",
         ),
-        (b"41 23 0:50 / /mnt rw - nfs4 10.0.0.9:/alice rw,addr=10.0.0.9", b"41 23 0:50 / [redacted] [redacted] - nfs4 [redacted] [redacted]"),
+        (
+            b"41 23 0:50 / /mnt rw - nfs4 10.0.0.9:/alice rw,addr=10.0.0.9",
+            b"41 23 0:50 / [redacted] [redacted] - nfs4 [redacted] [redacted]",
+        ),
     ],
 )
 def test_mountinfo_keeps_pseudo_file_systems_and_block_devices(line, kept):

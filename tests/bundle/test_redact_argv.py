@@ -9,14 +9,23 @@ from numaaudit.bundle.redact_argv import redact_argv, redact_words
     ("line", "kept"),
     [
         ("/usr/bin/python3 /usr/local/bin/vllm serve org/model -tp 8", "python3 vllm serve [redacted] -tp 8"),
-        ("python3 -m sglang.launch_server --model-path /m/x --numa-node 0 0 1 1", "python3 -m sglang.launch_server [redacted] [redacted] --numa-node 0 0 1 1"),
-        ("numactl --cpunodebind=1 --membind=1 python3 -u /home/a/train.py --lr 3", "numactl --cpunodebind=1 --membind=1 python3 -u train.py [redacted] [redacted]"),
+        (
+            "python3 -m sglang.launch_server --model-path /m/x --numa-node 0 0 1 1",
+            "python3 -m sglang.launch_server [redacted] [redacted] --numa-node 0 0 1 1",
+        ),
+        (
+            "numactl --cpunodebind=1 --membind=1 python3 -u /home/a/train.py --lr 3",
+            "numactl --cpunodebind=1 --membind=1 python3 -u train.py [redacted] [redacted]",
+        ),
         ("numactl -C0-3 -m 0 ./serve.sh", "numactl -C0-3 -m 0 serve.sh"),
         ("taskset -c 0-3,8 /opt/app/bin/app --seed 7", "taskset -c 0-3,8 app [redacted] [redacted]"),
         ("taskset 0xff app", "taskset 0xff app"),
         ("torchrun --nproc_per_node=8 --numa-binding node train.py", "torchrun --nproc_per_node=8 --numa-binding node train.py"),
         ("torchrun --rdzv_endpoint h:1 train.py", "torchrun [redacted] [redacted] [redacted]"),
-        ("deepspeed --num_gpus 2 --bind_cores_to_rank train.py --deepspeed", "deepspeed --num_gpus 2 --bind_cores_to_rank train.py [redacted]"),
+        (
+            "deepspeed --num_gpus 2 --bind_cores_to_rank train.py --deepspeed",
+            "deepspeed --num_gpus 2 --bind_cores_to_rank train.py [redacted]",
+        ),
         ("srun --cpu-bind=mask_cpu:0xfe,0xfe00 -n 8 python3 x.py", "srun --cpu-bind=mask_cpu:0xfe,0xfe00 -n 8 python3 x.py"),
         ("mpirun -x RANK=1 -np 2 app", "mpirun -x RANK=1 -np 2 app"),
         ("mpirun -x TOKEN=1 -np 2 app", "mpirun -x [redacted] -np 2 [redacted]"),

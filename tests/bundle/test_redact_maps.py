@@ -62,7 +62,9 @@ def test_sizes_in_smaps_stay():
 
 
 def test_twenty_four_thousand_mappings_take_milliseconds():
-    text = b"".join(b"7f%010x default file=/home/a/%d.gguf mapped=12 N0=12 kernelpagesize_kB=4\n" % (4096 * i, i % 300) for i in range(24_000))
+    text = b"".join(
+        b"7f%010x default file=/home/a/%d.gguf mapped=12 N0=12 kernelpagesize_kB=4\n" % (4096 * i, i % 300) for i in range(24_000)
+    )
     spent = []
     for _ in range(3):
         start = time.process_time()

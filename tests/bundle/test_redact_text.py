@@ -22,11 +22,20 @@ TAKEN = [
     ("MY_SETTING=abc NCCL_IB_HCA=mlx5_0", "MY_SETTING=[redacted] NCCL_IB_HCA=mlx5_0"),
     ("-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nend", "[redacted]\n[redacted]\n[redacted]\nend"),
     ("-----BEGIN EC PRIVATE KEY-----\nabc", "[redacted]\n[redacted]"),
-    ("  PID TTY COMMAND\n   1 ?   /usr/bin/python3 -m vllm.x --key abc\nend of table", "  PID TTY COMMAND\n   1 ?   python3 -m vllm.x [redacted] [redacted]\nend of table"),
-    ("|    0   N/A  N/A   4242      C   /usr/bin/python3 x y    12MiB |", "|    0   N/A  N/A   4242      C   python3 x [redacted]    12MiB |"),
+    (
+        "  PID TTY COMMAND\n   1 ?   /usr/bin/python3 -m vllm.x --key abc\nend of table",
+        "  PID TTY COMMAND\n   1 ?   python3 -m vllm.x [redacted] [redacted]\nend of table",
+    ),
+    (
+        "|    0   N/A  N/A   4242      C   /usr/bin/python3 x y    12MiB |",
+        "|    0   N/A  N/A   4242      C   python3 x [redacted]    12MiB |",
+    ),
     ("        Name              : /usr/bin/python3", "        Name              : python3"),
     ("<process_name>/usr/bin/python3 a --b</process_name>", "<process_name>python3 a [redacted]</process_name>"),
-    ("gpu_uuid, pid, process_name, used_gpu_memory [MiB]\nGPU-1, 7, /usr/bin/a, 10 MiB", "gpu_uuid, pid, process_name, used_gpu_memory [MiB]\nGPU-1, 7, a, 10 MiB"),
+    (
+        "gpu_uuid, pid, process_name, used_gpu_memory [MiB]\nGPU-1, 7, /usr/bin/a, 10 MiB",
+        "gpu_uuid, pid, process_name, used_gpu_memory [MiB]\nGPU-1, 7, a, 10 MiB",
+    ),
 ]
 LEFT = [
     "throughput: 12.5 tokens/s, max_num_batched_tokens=8192, tokenizer='x'",
@@ -54,7 +63,24 @@ def test_evidence_stays(text):
     assert redact_text(text.encode()).decode() == text
 
 
-@pytest.mark.parametrize("piece", ["a", "token", "key=", "://", "a@", "--a ", "A", '"\\', "eyJaaaaaaaa-", "| ", " file=/opt/bin", "bearer ", "-----BEGIN PRIVATE KEY-----"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "token",
+        "key=",
+        "://",
+        "a@",
+        "--a ",
+        "A",
+        '"\\',
+        "eyJaaaaaaaa-",
+        "| ",
+        " file=/opt/bin",
+        "bearer ",
+        "-----BEGIN PRIVATE KEY-----",
+    ],
+)
 def test_time_is_linear_in_the_text(piece):
     def seconds(size: int) -> float:
         text = (piece * (size // len(piece))).encode()

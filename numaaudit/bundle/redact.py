@@ -1,0 +1,141 @@
+"""Redaction: what of a file may be stored, or shown, at all. It is the same for bundles written here and for foreign input.
+
+| file                          | kept                                                                                            |
+|-------------------------------|-------------------------------------------------------------------------------------------------|
+| ``proc/PID/environ``          | variables listed by exact name; a path is reduced to its last component                         |
+| ``proc/PID/cmdline``          | base names of programs and their scripts, ``-m MODULE``, listed options with fitting values     |
+| ``proc/cmdline``              | listed parameters of the kernel                                                                 |
+| ``proc/[PID/]mounts mountinfo`` | pseudo file systems whole; of others the type, a block device, ``/`` as mount point           |
+| ``numa_maps maps smaps``      | names of devices and system libraries; of others the kind (``/memfd:``, ``/dev/shm/``) and a    |
+|                               | listed extension: ``/[redacted].safetensors``                                                   |
+| other files below ``root/``   | everything                                                                                      |
+| ``manifest.json samples/``    | everything                                                                                      |
+| all else (commands, logs, …)  | everything but what redact_text knows as a secret or a name                                     |
+
+The exact lists are in redact_lists.py. What is taken out of a text is replaced by ``[redacted]``; variables and kernel
+parameters are dropped. Redacting twice changes nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Dict, List, NamedTuple, Optional
+
+from numaaudit.bundle.redact_argv import kept_variables, redact_argv
+from numaaudit.bundle.redact_lists import KERNEL_PARAMETERS, PSEUDO_FILE_SYSTEMS
+from numaaudit.bundle.redact_maps import redact_maps, redact_numa_maps
+from numaaudit.bundle.redact_text import MARK, redact_text
+
+_READING = re.compile(r"again/\d{1,9}/")
+_BLANKS = re.compile(rb"[\s\0]+")
+_BLOCK_DEVICE = re.compile(rb"/dev/[\w/.+:-]{1,256}")
+_SHOWN_TMPFS = re.compile(rb"/(?:dev|proc|run|sys|tmp)(?:/|$)")
+
+
+class _Rule(NamedTuple):
+    """How files of one name are redacted, and under which kind that is counted."""
+
+    kind: str
+    redact: Callable[[bytes], bytes]
+    removed: Callable[[bytes, bytes], int]  # how many things went, from the bytes before and after
+
+
+def redact(path: str, data: bytes, counts: Optional[Dict[str, int]] = None) -> bytes:
+    """What may be kept of the file at a bundle path; ``counts`` gains the number of things taken out, by kind."""
+    rule = _rule_for(path)
+    if rule is None:
+        return data
+    kept = rule.redact(data)
+    if counts is not None and kept != data:
+        counts[rule.kind] = counts.get(rule.kind, 0) + rule.removed(data, kept)
+    return kept
+
+
+def _rule_for(path: str) -> Optional[_Rule]:
+    reading = _READING.match(path)
+    place = path[reading.end() :] if reading else path
+    folder, _, name = place.rpartition("/")
+    if place.startswith("root/"):
+        return _KERNEL_COMMAND_LINE if name == "cmdline" and folder == "root/proc" else _BY_NAME.get(name)
+    if place in ("manifest.json", "manifest.json.sig") or place.startswith("samples/"):
+        return None
+    return _TEXT
+
+
+def _environ(data: bytes) -> bytes:
+    entries = [entry.decode("latin-1") for entry in data.split(b"\0")]
+    return "".join([entry + "\0" for entry in kept_variables(entries)]).encode("latin-1")
+
+
+def _kernel_command_line(data: bytes) -> bytes:
+    words = [word for word in _BLANKS.split(data) if word.partition(b"=")[0].decode("latin-1") in KERNEL_PARAMETERS]
+    return b" ".join(words) + b"\n"
+
+
+def _mounts(data: bytes) -> bytes:
+    """``/proc/PID/mounts`` (fstab(5)) and ``mountinfo`` (proc_pid_mountinfo(5)), a mount a line."""
+    return b"\n".join([_mount(line) for line in data.split(b"\n")])
+
+
+def _mount(line: bytes) -> bytes:
+    words = line.split()
+    if not words:
+        return line
+    if b"-" in words[6:] and len(words) > words.index(b"-", 6) + 3:
+        return b" ".join(_mountinfo(words, words.index(b"-", 6)))
+    if len(words) < 4:
+        return MARK
+    source, point, kind = words[:3]
+    if _is_pseudo(kind, point):
+        return line
+    return b" ".join([_source(source, kind), _point(point), kind, MARK] + words[4:6])
+
+
+def _mountinfo(words: List[bytes], dash: int) -> List[bytes]:
+    kind, source = words[dash + 1 : dash + 3]
+    if _is_pseudo(kind, words[4]):
+        return words
+    return words[:3] + [_point(words[3]), _point(words[4]), MARK, b"-", kind, _source(source, kind), MARK]
+
+
+def _is_pseudo(kind: bytes, point: bytes) -> bool:
+    """tmpfs is also where users keep files of their own, under names of their own."""
+    return kind.decode("latin-1") in PSEUDO_FILE_SYSTEMS and (kind != b"tmpfs" or bool(_SHOWN_TMPFS.match(point)))
+
+
+def _source(source: bytes, kind: bytes) -> bytes:
+    return source if source == kind or _BLOCK_DEVICE.fullmatch(source) else MARK
+
+
+def _point(point: bytes) -> bytes:
+    return point if point == b"/" else MARK
+
+
+def _more_marks(before: bytes, after: bytes) -> int:
+    return after.count(MARK) - before.count(MARK)
+
+
+def _fewer_words(before: bytes, after: bytes) -> int:
+    return len(_BLANKS.split(before)) - len(_BLANKS.split(after))
+
+
+def _fewer_strings(before: bytes, after: bytes) -> int:
+    return len(before.rstrip(b"\0").split(b"\0")) - after.count(b"\0")
+
+
+def _changed_lines(before: bytes, after: bytes) -> int:
+    return sum(one != other for one, other in zip(before.split(b"\n"), after.split(b"\n")))
+
+
+_KERNEL_COMMAND_LINE = _Rule("kernel parameter", _kernel_command_line, _fewer_words)
+_TEXT = _Rule("line of text", redact_text, _changed_lines)
+_MOUNTS = _Rule("mount", _mounts, _more_marks)
+_BY_NAME = {
+    "environ": _Rule("environment variable", _environ, _fewer_strings),
+    "cmdline": _Rule("command-line word", redact_argv, _more_marks),
+    "numa_maps": _Rule("file name", redact_numa_maps, _more_marks),
+    "maps": _Rule("file name", redact_maps, _more_marks),
+    "smaps": _Rule("file name", redact_maps, _more_marks),
+    "mounts": _MOUNTS,
+    "mountinfo": _MOUNTS,
+}
