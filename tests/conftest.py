@@ -89,6 +89,16 @@ def judgements(host: Host, code: str) -> list[Judgement]:
     return [finding.judgement for finding in result.findings]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the expected outputs of sample_bundles/expected anew")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether expected outputs are to be written instead of compared."""
+    return bool(request.config.getoption("--update-golden"))
+
+
 @pytest.fixture
 def root() -> Callable[[str], dict[str, Any]]:
     """Entries of a fixture root by name; a test may change its copy."""
