@@ -13,7 +13,6 @@ import io
 import lzma
 import os
 import stat
-import sys
 import tempfile
 import zlib
 from importlib import import_module
@@ -40,20 +39,33 @@ class Unpacked(NamedTuple):
 
 
 def unpack(raw: IO[bytes], label: str, limits: Limits = LIMITS) -> Unpacked:
-    """Read an input to its end. InputError if the packed data is damaged or cut, LimitError above a limit."""
-    source = _Counted(raw)
-    packing = _packing_of(source.first)
-    if packing is not None:
-        file: IO[bytes] = _spool(_decoded(source, packing, label), source, label, limits)
-    elif raw.seekable():
-        _check_size(raw.seek(0, os.SEEK_END), label, limits)
-        raw.seek(len(source.first))
-        file = raw
-        while source.read():
-            pass
-    else:
-        file = _spool(iter(source.read, b""), source, label, limits._replace(ratio=sys.maxsize))
+    """Read an input to its end; ``raw`` is closed unless it is the result.
+
+    InputError if the packed data is damaged or cut, LimitError above a limit.
+    """
+    try:
+        source = _Counted(raw)
+        packing = _packing_of(source.first)
+        file = _seekable(raw, source, packing, label, limits)
+    except BaseException:
+        raw.close()
+        raise
+    if file is not raw:
+        raw.close()
     return Unpacked(file, file.seek(0, os.SEEK_END), source.sha256.hexdigest(), packing.name if packing else "")
+
+
+def _seekable(raw: IO[bytes], source: _Counted, packing: Optional[_Packing], label: str, limits: Limits) -> IO[bytes]:
+    """The unpacked bytes; ``raw`` itself if it is not packed and no pipe."""
+    if packing is not None:
+        return _spool(_decoded(source, packing, label), source, label, limits)
+    if not raw.seekable():
+        return _spool(iter(source.read, b""), source, label, limits)
+    _check_size(raw.seek(0, os.SEEK_END), label, limits)
+    raw.seek(len(source.first))
+    while source.read():
+        pass
+    return raw
 
 
 def open_raw(path: str) -> IO[bytes]:
@@ -198,8 +210,8 @@ def compressor(file: IO[bytes], name: str) -> Any:
 
 
 def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits) -> IO[bytes]:
-    memory = io.BytesIO()
-    file: IO[bytes] = memory
+    """The chunks in memory, or in an unlinked temporary file if they are many."""
+    file: IO[bytes] = io.BytesIO()
     size = 0
     try:
         for chunk in chunks:
@@ -207,15 +219,24 @@ def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits
             _check_size(size, label, limits)
             if size > limits.ratio_free_bytes and size > source.count * limits.ratio:
                 raise LimitError("%s: unpacks to more than %d times its size" % (label, limits.ratio), "if that is right: --limit ratio=N")
-            if file is memory and size > IN_MEMORY_BYTES:
-                file = tempfile.TemporaryFile()
-                file.write(memory.getbuffer())
-                memory.close()
+            if isinstance(file, io.BytesIO) and size > IN_MEMORY_BYTES:
+                file = _on_disk(file)
             file.write(chunk)
         file.flush()
     except OSError as error:
+        file.close()
         place = tempfile.gettempdir()
         raise InputError("%s: cannot be unpacked into %s: %s" % (label, place, error.strerror), "set TMPDIR to a folder with room") from None
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _on_disk(memory: io.BytesIO) -> IO[bytes]:
+    file = tempfile.TemporaryFile()
+    with memory, memory.getbuffer() as view:
+        file.write(view)
     return file
 
 

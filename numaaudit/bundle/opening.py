@@ -94,8 +94,9 @@ def _unpacked(raw: IO[bytes], label: str, name: str, limits: Limits) -> Source:
     if is_tar(first[:BLOCK_BYTES]):
         archive = read_archive(unpacked.file, unpacked.size, label, limits)
         return Source(archive.members, "archive", unpacked.sha256, archive.refused)
-    _refuse_what_is_no_text(first, label)
-    return _pasted(unpacked, label, name, limits)
+    with unpacked.file:
+        _refuse_what_is_no_text(first, label)
+        return _pasted(unpacked, label, name, limits)
 
 
 def _refuse_what_is_no_text(first: bytes, label: str) -> None:
@@ -118,9 +119,8 @@ def _pasted(unpacked: Unpacked, label: str, name: str, limits: Limits) -> Source
     if unpacked.size > limits.member_bytes:
         most = format_bytes(limits.member_bytes)
         raise LimitError("%s: a text larger than %s" % (label, most), "if that is right: --limit member_bytes=N")
-    with unpacked.file as file:
-        file.seek(0)
-        text = _utf8(file.read())
+    unpacked.file.seek(0)
+    text = _utf8(unpacked.file.read())
     name = name[: -len(".gz")] if unpacked.packing and name.endswith(".gz") else name
     members = Members()
     members.add("pasted/" + name, Leaf(name, lambda: text))

@@ -142,7 +142,8 @@ def test_what_is_packed_by_name_is_unpacked(tmp_path, name):
         packed.write(TEXT)
     expected = {"a.tar": "", "a.tar.bz2": "bzip2", "a.tar.xz": "xz"}.get(name, "gzip")
 
-    assert (TEXT, expected) == (unpacked((tmp_path / name).read_bytes()), unpack(open_raw(str(tmp_path / name)), name).packing)
+    packed = (tmp_path / name).read_bytes()
+    assert (TEXT, expected) == (unpacked(packed), unpack(io.BytesIO(packed), name).packing)
 
 
 def test_zstd_is_read_and_written_or_its_extra_is_named(tmp_path):

@@ -1,0 +1,117 @@
+"""verify: a bundle is as it was written, or the members that are not are named."""
+
+import gzip
+import hashlib
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from numaaudit.bundle.archive import write_bundle
+from numaaudit.bundle.manifest import Entry, Manifest
+from numaaudit.bundle.tree import Link, Members
+from numaaudit.bundle.verify import verify_bundle
+from numaaudit.core.errors import InputError
+
+FILES = {"root/proc/7/status": b"Name:\tpython\n", "commands/lscpu.out": b""}
+TASK = {"root/proc/7/task/10/stat": b"10", "root/proc/7/task/9/stat": b"nine"}
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+TASK_DIGEST = sha256(b"".join(b"%s  %s\n" % (sha256(TASK[path]).encode(), path.encode()) for path in sorted(TASK)))
+MANIFEST = Manifest(
+    "0.1.0", "1", "gpu-host", "id", "boot", "2026-11-29T10:15:00Z",
+    entries=(
+        *[Entry(path, "ok", len(data), sha256(data)) for path, data in FILES.items()],
+        Entry("root/proc/7/task", "ok", 6, TASK_DIGEST, files=2),
+        Entry("root/proc/self", link="7"),
+        Entry("root/proc/7/numa_maps", "refused", reason="Permission denied"),
+    ),
+)  # fmt: skip
+ALL = {**FILES, **TASK, "root/proc/self": Link("7")}
+
+
+def write(path, entries=ALL, unpack=False) -> str:
+    """A bundle of the manifest above and these members."""
+    members = Members()
+    for name, entry in entries.items():
+        members.add(name, entry) if isinstance(entry, Link) else members.add_bytes(name, entry)
+    target = str(path / "b.tar.gz")
+    write_bundle(target, MANIFEST, members)
+    if unpack:
+        with tarfile.open(target) as archive:
+            archive.extractall(path / "b", filter="data")
+        return str(path / "b")
+    return target
+
+
+@pytest.mark.parametrize("unpack", (False, True))
+def test_a_bundle_as_written_is_intact(tmp_path, unpack):
+    result = verify_bundle(write(tmp_path, unpack=unpack))
+
+    assert (True, ["intact (unsigned)"]) == (result.intact, result.lines)
+
+
+@pytest.mark.parametrize("unpack", (False, True))
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"root/proc/7/status": b"Name:\tPython\n"}, "damaged: root/proc/7/status"),
+        ({"commands/lscpu.out": b"x"}, "damaged: commands/lscpu.out"),
+        ({"root/proc/7/task/10/stat": b"11"}, "damaged: root/proc/7/task"),
+        ({"root/proc/7/task/11/stat": b""}, "damaged: root/proc/7/task"),
+        ({"root/proc/self": Link("8")}, "damaged: root/proc/self"),
+        ({"root/proc/self": b"7"}, "damaged: root/proc/self"),
+        ({"root/proc/7/status": Link("stat")}, "damaged: root/proc/7/status"),
+        ({"root/proc/8/status": b""}, "not in the manifest: root/proc/8/status"),
+        ({"root/proc/7/numa_maps": b"forged"}, "not in the manifest: root/proc/7/numa_maps"),
+        ({"root/new": Link("7")}, "not in the manifest: root/new"),
+    ],
+)
+def test_a_change_names_its_member(tmp_path, change, line, unpack):
+    result = verify_bundle(write(tmp_path, {**ALL, **change}, unpack))
+
+    assert (False, [line]) == (result.intact, result.lines)
+
+
+@pytest.mark.parametrize("gone", ("root/proc/7/status", "root/proc/self"))
+def test_a_missing_member_is_named(tmp_path, gone):
+    assert [f"missing: {gone}"] == verify_bundle(write(tmp_path, {path: entry for path, entry in ALL.items() if path != gone})).lines
+
+
+def test_thread_files_that_are_all_gone_are_missing(tmp_path):
+    assert ["missing: root/proc/7/task"] == verify_bundle(write(tmp_path, {**FILES, "root/proc/self": Link("7")})).lines
+
+
+def test_a_signature_is_no_member_to_list(tmp_path):
+    assert verify_bundle(write(tmp_path, {**ALL, "manifest.json.sig": b"sig"})).intact
+
+
+def test_a_hostile_name_stays_in_one_line(tmp_path):
+    result = verify_bundle(write(tmp_path, {**ALL, "root/\nintact (unsigned)": b""}))
+
+    assert ["not in the manifest: root/\\nintact (unsigned)"] == result.lines
+
+
+def test_every_flipped_bit_of_the_members_is_found(tmp_path):
+    plain = bytearray(gzip.decompress(Path(write(tmp_path)).read_bytes()))
+    with tarfile.open(fileobj=io.BytesIO(plain)) as archive:
+        spots = [entry.offset_data + byte for entry in archive if entry.name != "manifest.json" for byte in range(entry.size)]
+    target = tmp_path / "flipped.tar"
+
+    for spot in spots:
+        plain[spot] ^= 1
+        target.write_bytes(plain)
+        assert not verify_bundle(str(target)).intact
+        plain[spot] ^= 1
+
+
+def test_what_has_no_manifest_cannot_be_verified(tmp_path):
+    (tmp_path / "proc").mkdir()
+
+    with pytest.raises(InputError, match="no manifest.json to verify it against"):
+        verify_bundle(str(tmp_path))
