@@ -14,9 +14,10 @@ import subprocess
 import time
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from numaaudit.core.units import MIB
+from numaaudit.core.units import KIB, MIB
 
-OUTPUT_BYTES = 16 * MIB
+OUTPUT_BYTES = 4 * MIB  # lscpu --extended of 65,536 CPUs prints half of it
+_CUT_BYTES = 64 * KIB  # of an answer without end this much is kept, to see what it was
 _POLL_S = 0.05
 _KILL_GRACE_S = 0.2
 _NO_REASON = ""
@@ -152,7 +153,7 @@ _abandoned: List[subprocess.Popen[bytes]] = []  # in uninterruptible sleep; kept
 
 
 def _whole_lines(data: bytearray) -> bytes:
-    return bytes(data[:OUTPUT_BYTES].rpartition(b"\n")[0] + b"\n") if len(data) > OUTPUT_BYTES else bytes(data)
+    return bytes(data[:_CUT_BYTES].rpartition(b"\n")[0] + b"\n") if len(data) > OUTPUT_BYTES else bytes(data)
 
 
 def _wait(running: Sequence[_Running], until: float, stop: Callable[[], bool]) -> None:
