@@ -12,6 +12,8 @@ from numaaudit.cli.source import load
 class Format(str, Enum):
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
 
 
 class FailOn(str, Enum):

@@ -1,6 +1,7 @@
 """``numaaudit collect``: freeze the evidence. Its options are those of ``collect/options.py``, declared there for every front end."""
 
 import inspect
+import os
 import sys
 from enum import Enum
 from typing import Annotated, Any
@@ -21,15 +22,19 @@ def collect(**chosen: Any) -> None:
 
     Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written).
     """
+    from numaaudit.collect.interrupt import Interrupt
+    from numaaudit.collect.runner import bundle_name, write
     from numaaudit.collect.runner import collect as run
-    from numaaudit.collect.runner import default_output, write
-    from numaaudit.collect.summary import summary_lines
+    from numaaudit.collect.summary import summary
+    from numaaudit.report.visible import one_line
 
-    values = {option.name: _plain(option, chosen[option.name]) for option in OPTIONS}
-    options = CollectOptions(**values)
-    collection = run(options, progress=_progress)
-    path = write(collection, options.output or default_output(collection))
-    typer.echo("\n".join(summary_lines(collection, path)))
+    options = CollectOptions(**{option.name: _plain(option, chosen[option.name]) for option in OPTIONS})
+    with Interrupt() as stop:
+        collection = run(options, stop, os.environ.get("PATH", os.defpath), _progress)
+        path = options.output or bundle_name(collection.manifest)
+        write(collection, path)
+    _progress("")
+    typer.echo("\n".join(map(one_line, summary(collection.manifest, path, os.stat(path).st_size))))
     if collection.manifest.interrupted:
         raise typer.Exit(130)
 

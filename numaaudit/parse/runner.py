@@ -118,18 +118,19 @@ def recognise(file: File, strict: bool = True) -> Iterator[Part | Gap]:
 
     ``strict``: what is not recognised is a gap with its lines; an unknown command's output is simply not ours to read.
     """
-    text = file.text
-    starts = sorted({(match.start(), index) for index, parser in enumerate(_recognisable()) for match in _matches(parser, text)})
-    ends = [offset for offset, _ in starts[1:]] + [len(text)]
-    head = text[: starts[0][0]] if starts else text
-    if strict and head.strip():
-        yield Gap("unrecognised", file.path, f"lines {file.first_line}-{file.first_line + head.rstrip().count(chr(10))}: no known output")
-    for (start, index), end in zip(starts, ends, strict=True):
-        parser = _recognisable()[index]
-        line = file.first_line + text.count("\n", 0, start)
-        piece = File(file.path, text[start:end].encode("utf-8", "surrogateescape"), file.origin, line)
-        result = parse_file(parser, piece)
-        yield result if isinstance(result, Gap) else Part(parser.record, result)
+    text, parsers = file.text, _recognisable()
+    owners: dict[int, Parser] = {}
+    for parser in parsers:
+        for match in _matches(parser, text):
+            owners.setdefault(match.start(), parser)
+    starts = [*sorted(owners), len(text)]
+    head = text[: starts[0]].rstrip()
+    if strict and head:
+        yield Gap("unrecognised", file.path, f"lines {file.first_line}-{file.first_line + head.count(chr(10))}: no known output")
+    for start, end in zip(starts, starts[1:], strict=False):
+        piece = File(file.path, text[start:end].encode("utf-8", "surrogateescape"), file.origin, file.first_line + text.count("\n", 0, start))
+        result = parse_file(owners[start], piece)
+        yield result if isinstance(result, Gap) else Part(owners[start].record, result)
 
 
 @cache

@@ -12,7 +12,7 @@ from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
-from numaaudit.report.terminal import reason_of
+from numaaudit.report.page import reason_of
 from numaaudit.report.visible import one_line
 
 

@@ -5,6 +5,7 @@ import sys
 from typing import NamedTuple
 
 from numaaudit.model.host import Host
+from numaaudit.report.page import make_page
 from numaaudit.report.view import Input
 from numaaudit.rules.engine import Audit
 from numaaudit.rules.finding import Outcome
@@ -13,7 +14,7 @@ _TO_DO = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})
 
 
 class Writer(NamedTuple):
-    """``form``: text or json; ``output`` None: standard output; ``everything``: also what passed or does not apply."""
+    """``form``: text, json, markdown or html; ``output`` None: standard output; ``everything``: also what passed or does not apply."""
 
     form: str
     output: str | None
@@ -39,6 +40,15 @@ def render(form: str, audit: Audit, host: Host, source: Input, outcomes: frozens
         from numaaudit.report.as_json import dump, report_document
 
         return dump(report_document(audit, source, outcomes))
-    from numaaudit.report.terminal import Style, report_lines
+    page = make_page(audit, host, source, outcomes)
+    if form == "markdown":
+        from numaaudit.report.as_markdown import markdown
 
-    return "\n".join(report_lines(audit, host, source, outcomes, Style.of_terminal() if on_terminal else Style.plain())) + "\n"
+        return markdown(page)
+    if form == "html":
+        from numaaudit.report.as_html import html
+
+        return html(page)
+    from numaaudit.report.terminal import Style, page_lines
+
+    return "\n".join(page_lines(page, Style.of_terminal() if on_terminal else Style.plain())) + "\n"

@@ -20,3 +20,8 @@ def sections(page: str) -> dict[str, str]:
 def title(page: str) -> str:
     """The first line without its mark: ``rank-cpus-off-gpu-node (NA201)``."""
     return page.strip().splitlines()[0].lstrip("# ").strip()
+
+
+def summary(page: str) -> str:
+    """The first paragraph below the title on one line: the problem in the reader's words."""
+    return " ".join(page.strip().split("\n\n")[1].split())

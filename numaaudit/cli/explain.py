@@ -1,0 +1,26 @@
+"""``numaaudit explain``: a rule's page, and why it did or did not fire."""
+
+from typing import Annotated
+
+import typer
+
+from numaaudit.cli.source import load
+
+
+def register(app: typer.Typer) -> None:
+    app.command("explain")(explain)
+
+
+def explain(
+    code: Annotated[str, typer.Argument(metavar="RULE", help="A code such as NA201, or a rule's name.")],
+    path: Annotated[str | None, typer.Argument(metavar="[INPUT]", help="Evidence to apply it to.")] = None,
+    host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
+) -> None:
+    """Print a rule's page; with evidence also why, or why not, for each subject."""
+    from numaaudit.report.rule_text import page_of, why_lines
+
+    loaded = page_of(code)
+    typer.echo(loaded.page.strip())
+    if path is not None:
+        evidence = load(path, host)
+        typer.echo("\n".join(["", f"## In {path}", "", *why_lines(loaded, evidence.host)]))

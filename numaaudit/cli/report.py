@@ -1,0 +1,32 @@
+"""``numaaudit report``: the verdict as a page for the ticket."""
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from numaaudit.cli.source import load
+
+
+class Format(str, Enum):
+    HTML = "html"
+    MARKDOWN = "markdown"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("report")(report)
+
+
+def report(
+    path: Annotated[str | None, typer.Argument(metavar="[INPUT]", help="A bundle, a directory, a text, or - for standard input. Nothing: this host now.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.HTML,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of to standard output.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also list what passed and what does not apply.")] = False,
+    host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
+) -> None:
+    """Write the verdict as one self-contained file to attach to the ticket. Exits 0 whatever the verdict is."""
+    from numaaudit.report.write import Writer, write_report
+    from numaaudit.rules.engine import audit
+
+    loaded = load(path, host)
+    write_report(Writer(form.value, output, everything), audit(loaded.host), loaded.host, loaded.source)

@@ -1,0 +1,94 @@
+"""The report as Markdown that GitHub, GitLab and Jira show alike: headings, lists, one table, code spans and fences.
+
+Foreign text is only ever inside a code span or a fence longer than any run of backticks in it, so that no link, image, HTML
+or @mention can come out of it.
+"""
+
+import re
+from collections.abc import Iterator
+
+from numaaudit.report.page import Block, Page
+from numaaudit.report.visible import one_line
+
+
+def markdown(page: Page) -> str:
+    """The whole document."""
+    return "\n".join(_lines(page)) + "\n"
+
+
+def span(text: str) -> str:
+    """A code span that holds any text on one line."""
+    text = one_line(text).replace("|", "¦")  # a bar ends a table cell even inside a span
+    ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text or ' '}{pad}{ticks}"
+
+
+def fence(lines: list[str]) -> list[str]:
+    """A code block that holds any lines."""
+    body = [one_line(line) for line in lines]
+    ticks = "`" * max(3, 1 + max((len(run) for line in body for run in re.findall("`+", line)), default=0))
+    return [f"{ticks}text", *body, ticks]
+
+
+def prose(text: str) -> str:
+    """A sentence of a rule: its words stay words, everything that could be markup becomes a code span."""
+    return re.sub(r"[^A-Za-z0-9 .,;:'()%/·–-]+(?:[^ ]*)|\S*[@<>\[\]*_`#|~!\\&$]\S*|\S*://\S*|\bwww\.\S*", lambda match: span(match[0]), one_line(text))
+
+
+def _lines(page: Page) -> Iterator[str]:
+    yield f"## numaaudit: {page.verdict}"
+    yield ""
+    for name, value in page.about:
+        yield f"- {name}: {span(value)}"
+    yield f"- gates: {', '.join(f'{gate} **{state}**' for gate, state in page.gates)}"
+    for block in page.blocks:
+        yield ""
+        yield from _block(block)
+    if page.unknowns:
+        yield ""
+        yield "### Unknown"
+        yield ""
+        for unknown in page.unknowns:
+            yield f"- {prose(unknown.sentence)}"
+    yield from (f"- error: {prose(error)}" for error in page.errors)
+    yield from _ranks(page)
+    if page.others:
+        yield ""
+        yield from (f"- {prose(other)}" for other in page.others)
+    yield ""
+    yield prose(page.coverage)
+    yield ""
+    yield f"**{page.last_line}**"
+
+
+def _block(block: Block) -> Iterator[str]:
+    certain = "" if block.confidence == "certain" else f" ({block.confidence})"
+    yield f"### {block.severity.upper()}: {block.name} ({block.code}){certain}"
+    yield ""
+    for sentence in block.sentences:
+        yield f"- {prose(sentence)}"
+    if block.num_more:
+        yield f"- and {block.num_more} more: {span(block.subjects)}"
+    if block.evidence:
+        yield ""
+        yield f"Evidence for {span(block.evidence_of)}:"
+        yield ""
+        yield from fence([f"{each.path}{f':{each.line}' if each.line else ''}: {each.text}" for each in block.evidence])
+    yield ""
+    yield from (f"Fix: {prose(fix)}" for fix in block.fixes)
+    if block.commands:
+        yield ""
+        yield from fence(list(block.commands))
+
+
+def _ranks(page: Page) -> Iterator[str]:
+    if not page.ranks:
+        return
+    yield ""
+    yield "### Ranks"
+    yield ""
+    yield "| rank | pid | GPU | GPU on NUMA node | CPUs | on NUMA nodes | memory |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in page.ranks:
+        yield f"| {' | '.join(span(cell) for cell in row)} |"

@@ -1,0 +1,206 @@
+"""A report as data: gates, one block a cause, what is not known folded by reason, ranks, coverage. The writers only lay it out."""
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from typing import NamedTuple
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.cpuset import NodeSet
+from numaaudit.core.units import format_bytes
+from numaaudit.model.evidence import Evidence
+from numaaudit.model.host import Host
+from numaaudit.model.sections.devices import Devices
+from numaaudit.model.sections.ranks import Rank, Ranks
+from numaaudit.model.sections.system import System
+from numaaudit.model.sections.topology import Topology
+from numaaudit.report.view import Input, Shown, shown
+from numaaudit.rules.engine import Audit
+from numaaudit.rules.finding import Confidence, Outcome
+
+MOST_SENTENCES = 12  # of one rule; further subjects are named in the heading only
+
+REMEDIES = {
+    "refused": "run as the same user, as root, or with CAP_SYS_PTRACE",
+    "timed-out": "collect again with a longer --deadline, or look for a hung device",
+    "gone": "the process ended meanwhile; collect again",
+    "cut": "collect with --pages full",
+    "ambiguous": "run on the host: nvidia-smi --query-compute-apps=gpu_uuid,pid --format=csv",
+    "not-run": "collect again and let it finish",
+}
+
+
+class Block(NamedTuple):
+    """All failures of one rule at one severity. ``evidence`` is that of the first subject."""
+
+    severity: str
+    code: str
+    name: str
+    category: str
+    subjects: str
+    sentences: tuple[str, ...]
+    num_more: int
+    confidence: str
+    evidence: tuple[Evidence, ...]
+    evidence_of: str
+    fixes: tuple[str, ...]
+    commands: tuple[str, ...]
+
+
+class Unknown(NamedTuple):
+    """One reason why rules cannot judge: the same file missing in the same way, however often."""
+
+    what: str
+    kind: str
+    reason: str
+    num_processes: int
+    rules: tuple[str, ...]
+    subjects: str
+    remedy: str
+
+    @property
+    def sentence(self) -> str:
+        """``numa_maps refused for 8 processes (Permission denied): 2 rules cannot judge (NA301 NA302); run as …``."""
+        many = f" for {self.num_processes} processes" if self.num_processes > 1 else ""
+        rules = f"{len(self.rules)} {'rule' if len(self.rules) == 1 else 'rules'} cannot judge {self.subjects} ({' '.join(self.rules)})"
+        return f"{self.what} {self.kind}{many}{f' ({self.reason})' if self.reason else ''}: {rules}{f'; {self.remedy}' if self.remedy else ''}"
+
+
+class RankRow(NamedTuple):
+    """One rank as a table shows it."""
+
+    subject: str
+    pid: str
+    gpu: str
+    gpu_numa_node: str
+    cpus: str
+    cpu_numa_nodes: str
+    memory: str
+
+
+class Page(NamedTuple):
+    """Everything a report says. ``about`` are (name, value); ``others`` are findings that passed or do not apply."""
+
+    about: tuple[tuple[str, str], ...]
+    gates: tuple[tuple[str, str], ...]
+    verdict: str
+    blocks: tuple[Block, ...]
+    unknowns: tuple[Unknown, ...]
+    errors: tuple[str, ...]
+    others: tuple[str, ...]
+    ranks: tuple[RankRow, ...]
+    coverage: str
+    last_line: str
+
+
+def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome]) -> Page:
+    """The page of an audit; ``outcomes`` says which findings are on it."""
+    items = shown(audit, outcomes)
+    failing = [item for item in items if item.outcome is Outcome.FAIL]
+    groups = groupby(failing, key=lambda item: (item.severity.rank, item.finding.rule.code))
+    others = [item for item in items if item.outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE)]
+    return Page(
+        tuple(_about(host, source)),
+        tuple((gate.value, state.replace("_", " ")) for gate, state in audit.gates.items()),
+        audit.verdict,
+        tuple(_block(list(group)) for _, group in groups),
+        tuple(fold_unknowns([item for item in items if item.outcome is Outcome.UNKNOWN])),
+        tuple(item.message for item in items if item.outcome is Outcome.ERROR),
+        tuple(f"{item.outcome.value.replace('_', ' ')}: {item.finding.name} {item.subject}" for item in others),
+        tuple(_rank_row(rank, host.section(Topology)) for rank in host.section(Ranks).all),
+        _coverage(audit, host),
+        _last_line(audit),
+    )
+
+
+def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
+    system = host.section(System)
+    yield "input", f"{source.path or 'this host'} ({source.kind})"
+    if system.hostname:
+        yield "host", f"{system.hostname}{f', kernel {system.kernel}' if system.kernel else ''}{f', seen from {system.view}' if system.view != 'host' else ''}"
+    if system.collected_at:
+        yield "collected", system.collected_at
+
+
+def _block(items: list[Shown]) -> Block:
+    first, rule = items[0], items[0].finding.rule
+    confidences = {item.finding.judgement.confidence for item in items}
+    weakest = max(confidences, key=list(Confidence).index)
+    return Block(
+        first.severity.value, rule.code, first.finding.name, rule.category, fold_subjects(item.subject for item in items),
+        tuple(item.message for item in items[:MOST_SENTENCES]), max(0, len(items) - MOST_SENTENCES), weakest.value, first.evidence, first.subject,
+        tuple(_fixes(items)),
+        tuple(dict.fromkeys(command for item in items[:MOST_SENTENCES] for command in item.commands)),
+    )  # fmt: skip
+
+
+def _fixes(items: list[Shown]) -> Iterable[str]:
+    """One sentence for all subjects whose fix is the same but for their name."""
+    groups: dict[str, list[Shown]] = {}
+    for item in items:
+        who = str(item.finding.judgement.facts.get("who_inside", ""))
+        groups.setdefault(item.fix.replace(who, "\0") if who else item.fix, []).append(item)
+    for text, group in groups.items():
+        names = fold_subjects(item.subject for item in group).replace("rank:", "ranks ")
+        yield text.replace("\0", names if len(group) > 1 else str(group[0].finding.judgement.facts.get("who_inside", "")))
+
+
+def fold_subjects(subjects: Iterable[str]) -> str:
+    """``rank:2-3,5 gpu:0000:5e:00.0``: ranks as one list, others as they are."""
+    ranks: list[int] = []
+    others: dict[str, None] = {}
+    for subject in subjects:
+        kind, _, value = subject.partition(":")
+        if kind == "rank" and value.isdigit() and int(value) <= NodeSet.limit:
+            ranks.append(int(value))
+        else:
+            others[subject] = None
+    return " ".join([*([f"rank:{NodeSet(ranks)}"] if ranks else []), *others])
+
+
+def fold_unknowns(items: Iterable[Shown]) -> list[Unknown]:
+    """One Unknown for each reason, in the order the reasons first appear."""
+    by_reason: dict[tuple[str, str, str], list[tuple[Shown, Gap]]] = {}
+    for item in items:
+        for gap in item.finding.judgement.gaps or (Gap("absent", "", "evidence is missing"),):
+            by_reason.setdefault(reason_of(gap), []).append((item, gap))
+    return [_unknown(reason, pairs) for reason, pairs in by_reason.items()]
+
+
+def _unknown(reason: tuple[str, str, str], pairs: list[tuple[Shown, Gap]]) -> Unknown:
+    what, kind, why = reason
+    pids = {match[1] for _, gap in pairs if (match := re.match(r"root/proc/(\d+)/", gap.path))}
+    rules = tuple(sorted({item.finding.rule.code for item, _ in pairs}))
+    return Unknown(what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), REMEDIES.get(kind, ""))
+
+
+def reason_of(gap: Gap) -> tuple[str, str, str]:
+    """(what, kind, reason); ``root/proc/7/numa_maps`` is ``numa_maps`` to a reader who is told of eight processes."""
+    what = re.sub(r"^root/proc/\d+/(?:task/\d+/)?", "", gap.path)
+    return what or "evidence", gap.kind, gap.reason
+
+
+def _rank_row(rank: Rank, topology: Topology) -> RankRow:
+    cpus, maps = rank.process.effective_cpus, rank.process.maps
+    sizes = {} if isinstance(maps, Gap) or maps.record.is_partial else maps.record.bytes_by_node()
+    return RankRow(
+        rank.subject, str(rank.process.pid), " ".join(gpu.name for gpu in rank.gpus) or "not known",
+        " ".join(str(gpu.numa_node if gpu.numa_node is not None else gpu.numa_nodes or "not known") for gpu in rank.gpus),
+        "not known" if cpus is None else str(cpus), "" if cpus is None else str(topology.numa_nodes_of(cpus)),
+        ", ".join(f"{format_bytes(size)} on {number}" for number, size in sizes.items()) or "not known",
+    )  # fmt: skip
+
+
+def _coverage(audit: Audit, host: Host) -> str:
+    topology, devices, ranks = host.section(Topology), host.section(Devices), host.section(Ranks)
+    judged = sorted({finding.rule.code for finding in audit.findings if finding.judgement.outcome in (Outcome.PASS, Outcome.FAIL)})
+    return (
+        f"looked at {len(ranks.all)} ranks, {len(devices.gpus)} GPUs, {len(topology.numa_nodes)} NUMA nodes; "
+        f"{len(judged)} of {len(audit.rules)} rules could judge something{': ' + ' '.join(judged) if judged else ''}"
+    )
+
+
+def _last_line(audit: Audit) -> str:
+    errors = audit.count(Outcome.ERROR)
+    counts = f"{audit.count(Outcome.FAIL)} fail, {audit.count(Outcome.UNKNOWN)} unknown, {audit.count(Outcome.PASS)} pass"
+    return counts + (f", {errors} error" if errors else "")

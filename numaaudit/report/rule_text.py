@@ -1,0 +1,49 @@
+"""Rules for people: the list, one page, and why a rule did or did not fire for each subject."""
+
+from collections.abc import Iterator
+
+from numaaudit.core.errors import UsageError
+from numaaudit.model.host import Host
+from numaaudit.report.view import plain, show
+from numaaudit.report.visible import one_line
+from numaaudit.rules.engine import LoadedRule, audit, load_rules
+from numaaudit.rules.finding import Outcome
+from numaaudit.rules.page import summary
+
+
+def rule_lines() -> list[str]:
+    """``NA201  high    placement  rank-cpus-off-gpu-node  None of the CPUs …``."""
+    rules = load_rules()
+    width = max(len(loaded.name) for loaded in rules)
+    return [
+        f"{loaded.rule.code}  {loaded.rule.severity.value:<8}  {loaded.rule.gate.value:<11}  {loaded.name:<{width}}  {summary(loaded.page)}"
+        + ("  (experimental, off)" if loaded.rule.experimental else "")
+        for loaded in rules
+    ]
+
+
+def page_of(code: str) -> LoadedRule:
+    """A rule by code or name, in any letter case; UsageError if there is none."""
+    wanted = code.lower()
+    found = next((loaded for loaded in load_rules() if wanted in (loaded.rule.code.lower(), loaded.name)), None)
+    if found is None:
+        raise UsageError(f"no rule {code}", "numaaudit rules lists them")
+    return found
+
+
+def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:
+    """For each subject the outcome, the facts that were compared and their lines."""
+    chosen = loaded._replace(rule=loaded.rule._replace(experimental=False))
+    findings = audit(host, rules=[chosen]).findings
+    if not findings:
+        yield "Nothing in this evidence is a subject of the rule."
+    for finding in findings:
+        item, judgement = show(finding, loaded), finding.judgement
+        yield f"{judgement.outcome.value.replace('_', ' ')}  {one_line(judgement.subject)}"
+        if judgement.outcome in (Outcome.FAIL, Outcome.UNKNOWN):
+            yield f"  {one_line(item.message)}"
+        elif judgement.facts:
+            yield "  " + one_line(", ".join(f"{name.replace('_', ' ')} {plain(value)}" for name, value in judgement.facts.items()))
+        for evidence in item.evidence:
+            where = f"{evidence.path}:{evidence.line}" if evidence.line else evidence.path
+            yield f"    {one_line(where)}: {one_line(evidence.text)}"
