@@ -174,9 +174,17 @@ def _unknown(reason: tuple[str, str, str], pairs: list[tuple[Shown, Gap]]) -> Un
     return Unknown(what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), REMEDIES.get(kind, ""))
 
 
+_OF_ONE = (  # what a path is called when it is told of many: the same file of each process or device
+    (re.compile(r"^root/proc/\d+/(?:task/\d+/)?(.+)$"), r"\1"),
+    (re.compile(r"^root/sys/bus/pci/devices/[^/]+/(.+)$"), r"\1 of PCI devices"),
+)
+
+
 def reason_of(gap: Gap) -> tuple[str, str, str]:
     """(what, kind, reason); ``root/proc/7/numa_maps`` is ``numa_maps`` to a reader who is told of eight processes."""
-    what = re.sub(r"^root/proc/\d+/(?:task/\d+/)?", "", gap.path)
+    what = gap.path
+    for pattern, name in _OF_ONE:
+        what = pattern.sub(name, what)
     return what or "evidence", gap.kind, gap.reason
 
 
