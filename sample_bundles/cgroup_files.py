@@ -24,13 +24,14 @@ def add_cgroups(evidence: Evidence, shape: HostShape, job: Job) -> None:
 
 
 def _cpu_stat() -> str:
-    rows = {"usage_usec": 15_482_113_004, "user_usec": 13_903_887_120, "system_usec": 1_578_225_884, "nr_periods": 0, "nr_throttled": 0, "throttled_usec": 0}
+    times = {"usage_usec": 15_482_113_004, "user_usec": 13_903_887_120, "system_usec": 1_578_225_884}
+    rows = {**times, "nr_periods": 0, "nr_throttled": 0, "throttled_usec": 0}
     return "\n".join(f"{key} {value}" for key, value in rows.items())
 
 
 def _numa_stat(shape: HostShape, job: Job) -> str:
     anon = _anon_bytes(shape, job)
-    rows = {"anon": anon, "file": {number: 2 << 30 for number in anon}, "shmem": {number: amount // 4 for number, amount in anon.items()}}
+    rows = {"anon": anon, "file": dict.fromkeys(anon, 2 << 30), "shmem": {number: amount // 4 for number, amount in anon.items()}}
     return "\n".join(f"{key} " + " ".join(f"N{number}={amount}" for number, amount in amounts.items()) for key, amounts in rows.items())
 
 

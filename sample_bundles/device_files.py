@@ -5,6 +5,8 @@ from typing import NamedTuple
 from evidence import Evidence
 from host_shape import HostShape, Slot
 
+from numaaudit.core.cpuset import CpuSet
+
 DRIVER = "570.86.15"
 GPU_MODEL = "NVIDIA H100 80GB HBM3"
 
@@ -22,18 +24,25 @@ class Kind(NamedTuple):
 
 
 GPU = Kind("0x030200", "0x10de", "0x2330", "nvidia", "32.0 GT/s PCIe", 16, ("nvidia",))
-NIC = Kind("0x020700", "0x15b3", "0x1021", "mlx5_core", "32.0 GT/s PCIe", 16, ("mlx5_async@pci:{0}", "mlx5_comp0@pci:{0}", "mlx5_comp1@pci:{0}"))
+_NIC_IRQS = ("mlx5_async@pci:{0}", "mlx5_comp0@pci:{0}", "mlx5_comp1@pci:{0}")
+NIC = Kind("0x020700", "0x15b3", "0x1021", "mlx5_core", "32.0 GT/s PCIe", 16, _NIC_IRQS)
 NVME = Kind("0x010802", "0x144d", "0xa80a", "nvme", "16.0 GT/s PCIe", 4, ("{1}q0", "{1}q1", "{1}q2"))
 VGA = Kind("0x030000", "0x1a03", "0x2000", "ast", "5.0 GT/s PCIe", 1)
 PORT = Kind("0x060400", "0x8086", "0x352a", "pcieport", "32.0 GT/s PCIe", 16)
 SWITCH = Kind("0x060400", "0x1000", "0xc030", "pcieport", "32.0 GT/s PCIe", 16)
 
 
+_OTHER_INTERRUPTS = (
+    ("LOC", 8_112_034, "Local timer interrupts"), ("RES", 40_122, "Rescheduling interrupts"), ("TLB", 9_214, "TLB shootdowns"),
+)  # fmt: skip
+
+
 class Interrupt(NamedTuple):
     number: int
     hardware_number: int
     name: str
-    cpus: str  # smp_affinity_list
+    allowed: CpuSet
+    numa_node: int
 
 
 def gpu_uuid(index: int) -> str:
@@ -65,15 +74,24 @@ def add_devices(evidence: Evidence, shape: HostShape) -> None:
 
 
 def _function(evidence: Evidence, shape: HostShape, slot: Slot, kind: Kind) -> None:
-    local = shape.cpus_of_numa_node(slot.numa_node) if shape.firmware_names_nodes else shape.online
     evidence.link("pci_functions", f"sys/bus/pci/devices/{slot.address}", "../../../" + slot.folder[4:])
     evidence.link("pci_functions", f"{slot.folder}/driver", "../" * (len(slot.path) + 1) + f"bus/pci/drivers/{kind.driver}")
     evidence.files("pci_functions", slot.folder, {
-        "class": kind.class_code, "vendor": kind.vendor, "device": kind.device, "subsystem_vendor": kind.vendor, "subsystem_device": kind.device,
-        "numa_node": slot.numa_node if shape.firmware_names_nodes else -1, "local_cpulist": local, "enable": 1,
+        "class": kind.class_code, "vendor": kind.vendor, "device": kind.device,
+        "subsystem_vendor": kind.vendor, "subsystem_device": kind.device,
+        "numa_node": _numa_node(shape, slot), "local_cpulist": _local_cpus(shape, slot), "enable": 1,
         "current_link_speed": kind.speed, "current_link_width": kind.width, "max_link_speed": kind.speed, "max_link_width": kind.width,
     })  # fmt: skip
     evidence.files("pci_functions", f"{slot.folder}/power", {"runtime_status": "active"})
+
+
+def _numa_node(shape: HostShape, slot: Slot) -> int:
+    return slot.numa_node if shape.firmware_names_nodes else -1
+
+
+def _local_cpus(shape: HostShape, slot: Slot) -> CpuSet:
+    """What ``local_cpulist`` says: without a NUMA node that is every online CPU."""
+    return shape.cpus_of_numa_node(slot.numa_node) if shape.firmware_names_nodes else shape.online
 
 
 def _interrupts_of(evidence: Evidence, shape: HostShape, slot: Slot, kind: Kind, name: str, first: int) -> list[Interrupt]:
@@ -81,9 +99,9 @@ def _interrupts_of(evidence: Evidence, shape: HostShape, slot: Slot, kind: Kind,
     bus, device, function = int(slot.address[5:7], 16), int(slot.address[8:10], 16), int(slot.address[11])
     made = []
     for vector, pattern in enumerate(kind.irq_names):
-        cpus = shape.cpus_of_numa_node(slot.numa_node) if shape.firmware_names_nodes else shape.online
-        number = first + vector
-        made.append(Interrupt(number, (bus << 8 | device << 3 | function) << 11 | vector, pattern.format(slot.address, name), str(cpus)))
+        number, hardware_number = first + vector, (bus << 8 | device << 3 | function) << 11 | vector
+        shown = pattern.format(slot.address, name)
+        made.append(Interrupt(number, hardware_number, shown, _local_cpus(shape, slot), _numa_node(shape, slot)))
         evidence.files("pci_functions", f"{slot.folder}/msi_irqs", {str(number): "msi" if kind is GPU else "msix"})
     return made
 
@@ -92,13 +110,12 @@ def _interrupt_files(evidence: Evidence, shape: HostShape, interrupts: list[Inte
     numbers = [cpu.number for cpu in shape.cpus]
     lines = [" " * 11 + "".join(f"CPU{number:<8}" for number in numbers).rstrip()]
     for irq in interrupts:
-        cpus = [int(part.split("-")[0]) for part in irq.cpus.split(",")]
-        busy = cpus[0] + irq.number % 4
+        busy = list(irq.allowed)[irq.number % 4]
         counts = "".join(f"{(41_207 + 13 * irq.number if number == busy else 0):>10} " for number in numbers)
         lines.append(f"{irq.number:>4}: {counts} IR-PCI-MSI {irq.hardware_number}-edge      {irq.name}")
-        files = {"smp_affinity_list": irq.cpus, "effective_affinity_list": busy, "node": 0}
+        files = {"smp_affinity_list": irq.allowed, "effective_affinity_list": busy, "node": irq.numa_node}
         evidence.files("interrupts", f"proc/irq/{irq.number}", files)
-    for key, count, what in (("LOC", 8_112_034, "Local timer interrupts"), ("RES", 40_122, "Rescheduling interrupts"), ("TLB", 9_214, "TLB shootdowns")):
+    for key, count, what in _OTHER_INTERRUPTS:
         lines.append(f"{key:>4}: " + "".join(f"{count + 7 * number:>10} " for number in numbers) + f"  {what}")
     evidence.file("interrupts", "proc/interrupts", "\n".join(lines) + "\n")
     words = ",".join(["ffffffff"] * (len(numbers) // 32))
@@ -106,17 +123,21 @@ def _interrupt_files(evidence: Evidence, shape: HostShape, interrupts: list[Inte
 
 
 def _nvidia(evidence: Evidence, gpus: list[Slot]) -> None:
-    evidence.file("nvidia_driver", "proc/driver/nvidia/version", f"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {DRIVER}  Release Build\n"
-                  "GCC version:  gcc version 12.2.0 (Debian 12.2.0-14)\n")  # fmt: skip
-    evidence.file("nvidia_driver", "proc/driver/nvidia/params", 'ResmanDebugLevel: 4294967295\nEnableGpuFirmware: 18\nRegistryDwords: ""\nExcludedGpus: ""\n')
-    evidence.file("nvidia_driver", "sys/module/nvidia/version", f"{DRIVER}\n")
+    version = f"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {DRIVER}  Release Build"
+    evidence.files("nvidia_driver", "proc/driver/nvidia", {
+        "version": f"{version}\nGCC version:  gcc version 12.2.0 (Debian 12.2.0-14)",
+        "params": 'ResmanDebugLevel: 4294967295\nEnableGpuFirmware: 18\nRegistryDwords: ""\nExcludedGpus: ""',
+    })  # fmt: skip
+    evidence.files("nvidia_driver", "sys/module/nvidia", {"version": DRIVER})
     for minor, slot in enumerate(gpus):
         folder = f"proc/driver/nvidia/gpus/{slot.address}"
-        evidence.file("nvidia_driver", f"{folder}/information", _information(minor, slot))
-        evidence.file("nvidia_driver", f"{folder}/power", "Runtime D3 status:          Disabled by default\nVideo Memory:               Active\n")
+        power = "Runtime D3 status:          Disabled by default\nVideo Memory:               Active"
+        evidence.files("nvidia_driver", folder, {"information": _information(minor, slot), "power": power})
         evidence.device(f"dev/nvidia{minor}", 195, minor)
-    for name, major, minor in (("nvidiactl", 195, 255), ("nvidia-uvm", 508, 0), ("nvidia-uvm-tools", 508, 1), ("nvidia-caps/nvidia-cap1", 511, 1)):
-        evidence.device(f"dev/{name}", major, minor)
+    evidence.device("dev/nvidiactl", 195, 255)
+    evidence.device("dev/nvidia-uvm", 508, 0)
+    evidence.device("dev/nvidia-uvm-tools", 508, 1)
+    evidence.device("dev/nvidia-caps/nvidia-cap1", 511, 1)
 
 
 def _information(minor: int, slot: Slot) -> str:
@@ -125,7 +146,7 @@ def _information(minor: int, slot: Slot) -> str:
         "DMA Size": "52 bits", "DMA Mask": "0xfffffffffffff", "Bus Location": slot.address, "Device Minor": minor,
         "GPU Firmware": DRIVER, "GPU Excluded": "No",
     }  # fmt: skip
-    return "".join(f"{key + ':':<9}\t {value}\n" for key, value in rows.items())
+    return "\n".join(f"{key + ':':<9}\t {value}" for key, value in rows.items())
 
 
 def _rdma(evidence: Evidence, slot: Slot, index: int) -> None:
@@ -148,7 +169,7 @@ def _nvme(evidence: Evidence, shape: HostShape, slot: Slot, index: int) -> None:
     folder = f"{slot.folder}/nvme/nvme{index}"
     evidence.link("nvme_controllers", f"sys/class/nvme/nvme{index}", f"../../{folder[4:]}")
     evidence.link("nvme_controllers", f"{folder}/device", f"../../../{slot.address}")
-    numa_node = slot.numa_node if shape.firmware_names_nodes else -1
     evidence.files("nvme_controllers", folder, {
-        "address": slot.address, "numa_node": numa_node, "transport": "pcie", "state": "live", "model": "SAMSUNG MZQL23T8HCLS-00A07",
+        "address": slot.address, "numa_node": _numa_node(shape, slot), "transport": "pcie", "state": "live",
+        "model": "SAMSUNG MZQL23T8HCLS-00A07",
     })  # fmt: skip

@@ -2,14 +2,14 @@
 
 import gzip
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from numaaudit.bundle.archive import write_bundle
 from numaaudit.bundle.manifest import Manifest
-from numaaudit.collect.collector import NOT_HERE
+from numaaudit.collect.collector import NOT_HERE, Read
 from numaaudit.collect.exec import Result
-from numaaudit.collect.process_files import Read
 from numaaudit.collect.recorder import Recorder
 
 
@@ -22,7 +22,7 @@ class Evidence:
     def file(self, collector: str, path: str, text: str) -> None:
         self._record.add(Read(collector, path, data=text.encode(), duration_ms=_reading_ms(text)))
 
-    def files(self, collector: str, folder: str, texts: dict[str, object]) -> None:
+    def files(self, collector: str, folder: str, texts: Mapping[str, object]) -> None:
         """Files of one directory; the kernel ends each with a newline."""
         for name, value in texts.items():
             self.file(collector, f"{folder}/{name}", f"{value}\n")

@@ -18,11 +18,13 @@ from tool_outputs import add_tools
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"Any of: {' '.join((*SAMPLES, *LOADS))}. Default: all but the last {len(LOADS)}.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"Any of: {' '.join((*SAMPLES, *LOADS))}.")
     parser.add_argument("--into", type=Path, default=Path(__file__).parent, metavar="FOLDER", help="Default: beside this file.")
     arguments = parser.parse_args()
     for name in arguments.names or SAMPLES:
-        write({**SAMPLES, **LOADS}[name](), arguments.into / f"{name}.tar.gz")
+        sample = {**SAMPLES, **LOADS}[name]()
+        print(f"{name}: {sample.about}")
+        write(sample, arguments.into / f"{name}.tar.gz")
 
 
 def write(sample: Sample, path: Path) -> None:
@@ -34,13 +36,17 @@ def write(sample: Sample, path: Path) -> None:
     add_cgroups(evidence, shape, job)
     add_tools(evidence, shape, {rank.number: rank.pid for rank in job.ranks})
     devices = ", ".join(f"/dev/nvidia{index}" for index in range(len(shape.gpus)))
+    logs = ("--log", "launcher.log") if job.log else ()
     evidence.write(
         path, tool_version="0.1.0", rule_set="0.1.0", hostname=shape.hostname, host_id=sha256(shape.hostname.encode()).hexdigest()[:32],
         boot_id="5d1c7e0a-2f64-4b0e-9a58-c3f1d20b7e46", collected_at="2026-11-29T10:15:00Z",
-        readings=("2026-11-29T10:15:00Z", "2026-11-29T10:15:02Z"), arguments=("--gpu-procs", "--pages", "full", *(("--log", "launcher.log") if job.log else ())),
+        readings=("2026-11-29T10:15:00Z", "2026-11-29T10:15:02Z"), arguments=("--gpu-procs", "--pages", "full", *logs),
         selection=tuple({"pid": rank.pid, "why": f"holds {devices}"} for rank in job.ranks),
-        collector={"uid": 0, "capabilities": "000001ffffffffff", "allowed_cpus": str(shape.online),
-                   "allowed_mems": f"0-{len(shape.numa_nodes) - 1}", "seccomp": 0, "cgroup": "0::/user.slice/user-0.slice/session-3.scope", "namespaces": {}},
+        collector={
+            "uid": 0, "capabilities": "000001ffffffffff", "allowed_cpus": str(shape.online),
+            "allowed_mems": f"0-{len(shape.numa_nodes) - 1}", "seccomp": 0,
+            "cgroup": "0::/user.slice/user-0.slice/session-3.scope", "namespaces": {},
+        },
     )  # fmt: skip
 
 

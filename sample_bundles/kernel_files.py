@@ -1,12 +1,33 @@
 """What a kernel 6.1 says of its CPUs, NUMA nodes, memory and settings, for a host of a given shape."""
 
+from collections.abc import Iterable
+
 from evidence import Evidence
 from host_shape import Cpu, HostShape
 
 RELEASE = "6.1.0-28-amd64"
 VERSION = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)"
 MODEL = "Intel(R) Xeon(R) Platinum 8592+"
-_FLAGS = "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat clflush mmx fxsr sse sse2 ss ht syscall nx pdpe1gb rdtscp lm avx avx2 avx512f amx_tile"
+_FLAGS = "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr mca cmov pat clflush mmx fxsr sse sse2 ht syscall nx rdtscp lm avx2 avx512f"
+_VMSTAT = """\
+nr_free_pages 231735296
+numa_hit 8054213303
+numa_miss 0
+numa_foreign 0
+numa_interleave 16824
+numa_local 8051804641
+numa_other 2408662
+numa_pte_updates 0
+numa_hint_faults 0
+numa_pages_migrated 0
+pgmigrate_success 0
+"""
+_MOUNTS = """\
+proc /proc proc rw,nosuid,nodev,noexec,relatime 0 0
+sysfs /sys sysfs rw,nosuid,nodev,noexec,relatime 0 0
+cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid,nodev,noexec,relatime 0 0
+/dev/nvme0n1p2 / ext4 rw,relatime 0 0
+"""
 _CPU = "sys/devices/system/cpu"
 _NODE = "sys/devices/system/node"
 
@@ -20,7 +41,9 @@ def add_kernel(evidence: Evidence, shape: HostShape) -> None:
 
 def _cpus(evidence: Evidence, shape: HostShape) -> None:
     online, smt = shape.online, int(shape.threads_per_core > 1)
-    evidence.files("cpus", _CPU, {"online": online, "offline": "", "possible": online, "present": online, "isolated": "", "nohz_full": "(null)"})
+    evidence.files("cpus", _CPU, {
+        "online": online, "offline": "", "possible": online, "present": online, "isolated": "", "nohz_full": "(null)",
+    })  # fmt: skip
     evidence.files("cpus", f"{_CPU}/smt", {"active": smt, "control": "on" if smt else "off"})
     for cpu in shape.cpus:
         folder = f"{_CPU}/cpu{cpu.number}"
@@ -71,9 +94,9 @@ def _numa_nodes(evidence: Evidence, shape: HostShape) -> None:
             evidence.link("numa_nodes", f"{folder}/cpu{cpu}", f"../../cpu/cpu{cpu}")
 
 
-def mask(ids: object, num_ids: int) -> str:
+def mask(ids: Iterable[int], num_ids: int) -> str:
     """A cpumask as the kernel prints it: words of 32 bits, the most significant first."""
-    bits = sum(1 << number for number in ids)  # type: ignore[attr-defined]
+    bits = sum(1 << number for number in ids)
     words = [f"{bits >> shift & 0xFFFFFFFF:08x}" for shift in range(0, num_ids, 32)]
     return ",".join(reversed(words))
 
@@ -99,7 +122,8 @@ def _node_meminfo(shape: HostShape, number: int) -> str:
 
 def _numastat(number: int) -> str:
     hits = 4_182_334_211 - 310_455_119 * number
-    rows = {"numa_hit": hits, "numa_miss": 0, "numa_foreign": 0, "interleave_hit": 8_412, "local_node": hits - 1_204_331, "other_node": 1_204_331}
+    off = 1_204_331
+    rows = {"numa_hit": hits, "numa_miss": 0, "numa_foreign": 0, "interleave_hit": 8_412, "local_node": hits - off, "other_node": off}
     return "\n".join(f"{key} {value}" for key, value in rows.items())
 
 
@@ -107,7 +131,8 @@ def _node_vmstat(shape: HostShape, number: int) -> str:
     memory = memory_kb(shape, number)
     rows = {
         "nr_free_pages": memory["MemFree"] // 4, "nr_zone_inactive_anon": memory["AnonPages"] // 4, "nr_zone_active_anon": 1204,
-        "numa_hit": 4_182_334_211, "numa_miss": 0, "numa_foreign": 0, "numa_interleave": 8412, "numa_local": 4_181_129_880, "numa_other": 1_204_331,
+        "numa_hit": 4_182_334_211, "numa_miss": 0, "numa_foreign": 0, "numa_interleave": 8_412,
+        "numa_local": 4_181_129_880, "numa_other": 1_204_331,
         "nr_anon_pages": memory["AnonPages"] // 4, "nr_mapped": memory["FilePages"] // 32, "nr_file_pages": memory["FilePages"] // 4,
     }  # fmt: skip
     return "\n".join(f"{key} {value}" for key, value in rows.items())
@@ -126,16 +151,15 @@ def _settings(evidence: Evidence) -> None:
 
 
 def _accounts(evidence: Evidence, shape: HostShape) -> None:
-    evidence.files("kernel", "proc/sys/kernel", {"osrelease": RELEASE, "hostname": shape.hostname, "tainted": 4097})  # 4096+1: out-of-tree and proprietary
+    tainted = 1 + 4096  # a proprietary module, built outside the kernel's tree
+    evidence.files("kernel", "proc/sys/kernel", {"osrelease": RELEASE, "hostname": shape.hostname, "tainted": tainted})
     compiler = "gcc-12 (Debian 12.2.0-14) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40"
     evidence.file("kernel", "proc/version", f"Linux version {RELEASE} (debian-kernel@lists.debian.org) ({compiler}) {VERSION}\n")
     evidence.file("kernel", "proc/cmdline", "BOOT_IMAGE=/boot/vmlinuz-6.1.0-28-amd64 root=/dev/nvme0n1p2 ro quiet iommu=pt\n")
     evidence.file("kernel", "proc/cpuinfo", "\n".join(_cpuinfo(shape, cpu) for cpu in shape.cpus) + "\n")
     evidence.file("kernel", "proc/meminfo", _meminfo(shape))
-    evidence.file("kernel", "proc/vmstat", "nr_free_pages 231735296\nnuma_hit 8054213303\nnuma_miss 0\nnuma_foreign 0\nnuma_interleave 16824\n"
-                  "numa_local 8051804641\nnuma_other 2408662\nnuma_pte_updates 0\nnuma_hint_faults 0\nnuma_pages_migrated 0\npgmigrate_success 0\n")  # fmt: skip
-    evidence.file("kernel", "proc/mounts", "proc /proc proc rw,nosuid,nodev,noexec,relatime 0 0\nsysfs /sys sysfs rw,nosuid,nodev,noexec,relatime 0 0\n"
-                  "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid,nodev,noexec,relatime 0 0\n/dev/nvme0n1p2 / ext4 rw,relatime 0 0\n")  # fmt: skip
+    evidence.file("kernel", "proc/vmstat", _VMSTAT)
+    evidence.file("kernel", "proc/mounts", _MOUNTS)
     for name, total in (("cpu", 918_224_871), ("memory", 0), ("io", 22_184_003)):
         line = f"avg10=0.00 avg60=0.02 avg300=0.00 total={total}"
         evidence.file("kernel", f"proc/pressure/{name}", f"some {line}\nfull {line}\n")
@@ -157,8 +181,9 @@ def _meminfo(shape: HostShape) -> str:
     sums = [memory_kb(shape, number) for number in shape.numa_nodes]
     total = {key: sum(memory[key] for memory in sums) for key in sums[0]}
     rows = {
-        "MemTotal": total["MemTotal"], "MemFree": total["MemFree"], "MemAvailable": total["MemFree"] + total["FilePages"] // 2, "Buffers": 524288,
-        "Cached": total["FilePages"], "SwapCached": 0, "SwapTotal": 0, "SwapFree": 0, "AnonPages": total["AnonPages"], "Shmem": total["Shmem"],
+        "MemTotal": total["MemTotal"], "MemFree": total["MemFree"], "MemAvailable": total["MemFree"] + total["FilePages"] // 2,
+        "Buffers": 524288, "Cached": total["FilePages"], "SwapCached": 0, "SwapTotal": 0, "SwapFree": 0,
+        "AnonPages": total["AnonPages"], "Shmem": total["Shmem"],
     }  # fmt: skip
     lines = [f"{key + ':':<15}{value:>9} kB" for key, value in rows.items()]
     return "\n".join(lines + ["HugePages_Total:       0", "HugePages_Free:        0", "Hugepagesize:       2048 kB"]) + "\n"

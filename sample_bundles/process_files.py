@@ -1,5 +1,6 @@
 """What /proc says of the processes of a job."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from evidence import Evidence
@@ -35,7 +36,10 @@ class Cgroup(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Ranks of one job. ``in_container``: they have PIDs of their own in there. ``early_policy``: that of threads born before the policy was set."""
+    """Ranks of one job, in ``cgroups[-1]``.
+
+    ``in_container``: they have PIDs of their own in there. ``early_policy``: that of threads born before the rank set its own.
+    """
 
     ranks: tuple[Rank, ...]
     cgroups: tuple[Cgroup, ...]  # from below the root to the ranks' own
@@ -51,7 +55,7 @@ class Job(NamedTuple):
         return f"{tid}\t{tid - 4200}" if self.in_container else str(tid)
 
 
-class Mapping(NamedTuple):
+class MappedRange(NamedTuple):
     """A line of numa_maps without its address; ``kind`` is the counter of /proc/PID/status that its pages are in."""
 
     kind: str
@@ -81,7 +85,7 @@ def _add_rank(evidence: Evidence, shape: HostShape, job: Job, rank: Rank) -> Non
     total, in_a_second = sum(thread.ticks for thread in threads), sum(thread.ticks_per_s for thread in threads)
     whole = threads[0]._replace(ticks=total, ticks_per_s=in_a_second)
     evidence.file("process_status", f"{folder}/status", status.text(threads[0]))
-    evidence.file("process_status", f"{folder}/stat", _stat(rank, whole, job.num_threads, mappings))
+    evidence.file("process_status", f"{folder}/stat", _stat(whole, job.num_threads, mappings))
     evidence.file("process_status", f"{folder}/cgroup", f"0::/{job.cgroups[-1].path}\n")
     evidence.file("process_status", f"{folder}/limits", _LIMITS)
     for number, target in enumerate(_open_devices(shape), 31):
@@ -90,7 +94,7 @@ def _add_rank(evidence: Evidence, shape: HostShape, job: Job, rank: Rank) -> Non
         task = f"{folder}/task/{thread.tid}"
         evidence.file("threads", f"{task}/comm", f"{thread.comm}\n")
         evidence.file("threads", f"{task}/status", status.text(thread))
-        evidence.file("threads", f"{task}/stat", _stat(rank, thread, job.num_threads, mappings))
+        evidence.file("threads", f"{task}/stat", _stat(thread, job.num_threads, mappings))
         if thread.policy != rank.policy:
             evidence.file("thread_policies", f"{task}/numa_maps", f"00400000 {thread.policy}\n")
     evidence.file("process_command", f"{folder}/cmdline", "".join(f"{word}\0" for word in (*job.argv, "--local-rank", str(rank.number))))
@@ -98,7 +102,7 @@ def _add_rank(evidence: Evidence, shape: HostShape, job: Job, rank: Rank) -> Non
     evidence.file("process_pages", f"{folder}/numa_maps", _numa_maps(mappings))
     for place, thread in ((folder, whole), *((f"{folder}/task/{thread.tid}", thread) for thread in threads)):
         later = thread._replace(ticks=thread.ticks + thread.ticks_per_s)
-        evidence.again(f"{place}/stat", _stat(rank, later, job.num_threads, mappings))
+        evidence.again(f"{place}/stat", _stat(later, job.num_threads, mappings))
 
 
 def _threads(job: Job, rank: Rank) -> list[Thread]:
@@ -109,43 +113,45 @@ def _threads(job: Job, rank: Rank) -> list[Thread]:
         comm = _THREADS[index - 1] if index <= len(_THREADS) else f"pt_autograd_{index % 8}"
         early = job.early_policy if index <= 2 else None
         busy = 14 if comm.startswith("NCCL P") else index % 3
-        threads.append(Thread(5000 + 1000 * rank.number + index, comm, 2_410 * busy + index, busy, cpus[index % len(cpus)], early or rank.policy))
+        tid, cpu = 5000 + 1000 * rank.number + index, cpus[index % len(cpus)]
+        threads.append(Thread(tid, comm, 2_410 * busy + index, busy, cpu, early or rank.policy))
     return threads
 
 
-def _mappings(job: Job, rank: Rank) -> list[Mapping]:
+def _mappings(job: Job, rank: Rank) -> list[MappedRange]:
     """Program and libraries, then anonymous and pinned memory in the given amounts, then what a CUDA process maps of its devices."""
     home, policy = rank.numa_node, rank.policy
     mappings = [
-        _file(policy, "/usr/bin/python3.11", {home: 811}, shared_by=8), _file(policy, "/usr/bin/python3.11", {home: 92}, private=True),
-        Mapping("RssAnon", f"{policy} heap" + _counts("anon=4210 dirty=4210", {home: 4210}), 4210),
+        _file(policy, "/usr/bin/python3.11", {home: 811}, shared_by=8), _file(policy, "/usr/bin/python3.11", {home: 92}, kind="RssAnon"),
+        MappedRange("RssAnon", f"{policy} heap" + _counts("anon=4210 dirty=4210", {home: 4210}), 4210),
     ]  # fmt: skip
     chunks = max(1, job.num_mappings - 17)
     for index in range(chunks):
         share = {number: _part(mib * 256 * 3 // 4, chunks, index) for number, mib in rank.mib_by_numa_node.items()}
         pages = sum(share.values())
-        mappings.append(Mapping("RssAnon", policy + _counts(f"anon={pages} dirty={pages}", share), pages))
+        mappings.append(MappedRange("RssAnon", policy + _counts(f"anon={pages} dirty={pages}", share), pages))
     for index in range(2):
         share = {number: _part(mib * 256 // 4, 2, index) for number, mib in rank.mib_by_numa_node.items()}
         pages = sum(share.values())
-        mappings.append(Mapping("RssShmem", f"{policy} file=/dev/zero\\040(deleted)" + _counts(f"dirty={pages}", share), pages))
+        mappings.append(MappedRange("RssShmem", f"{policy} file=/dev/zero\\040(deleted)" + _counts(f"dirty={pages}", share), pages))
     mappings += [
         _file(policy, "/dev/shm/nccl-Kf3w2d", {home: 2080}, kind="RssShmem"),
         _file(policy, "/srv/models/demo-70b/model-00001-of-00030.safetensors", {home: 30_720}, shared_by=8),
         _file(policy, "/usr/lib/x86_64-linux-gnu/libc.so.6", {0: 391}, shared_by=94),
         _file(policy, "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.15", {0: 2204}, shared_by=8),
         _file(policy, "/opt/venv/lib/python3.11/site-packages/torch/lib/libtorch_cuda.so", {0: 61_440}, shared_by=8),
-        *(Mapping("", f"{policy} file=/dev/nvidia{rank.number}", 0) for _ in range(3)),
-        Mapping("", f"{policy} file=/dev/nvidiactl", 0), Mapping("", f"{policy} file=/dev/nvidia-uvm", 0),
-        Mapping("RssAnon", f"{policy} stack" + _counts("anon=41 dirty=41", {home: 41}), 41), Mapping("", policy, 0),
+        *(MappedRange("", f"{policy} file=/dev/nvidia{rank.number}", 0) for _ in range(3)),
+        MappedRange("", f"{policy} file=/dev/nvidiactl", 0), MappedRange("", f"{policy} file=/dev/nvidia-uvm", 0),
+        MappedRange("RssAnon", f"{policy} stack" + _counts("anon=41 dirty=41", {home: 41}), 41), MappedRange("", policy, 0),
     ]  # fmt: skip
     return mappings
 
 
-def _file(policy: str, path: str, pages_by_node: dict[int, int], shared_by: int = 1, private: bool = False, kind: str = "RssFile") -> Mapping:
+def _file(policy: str, path: str, pages_by_node: dict[int, int], shared_by: int = 1, kind: str = "RssFile") -> MappedRange:
     pages = sum(pages_by_node.values())
-    about = f"anon={pages} dirty={pages}" if private else f"mapped={pages}" + (f" mapmax={shared_by}" if shared_by > 1 else "")
-    return Mapping("RssAnon" if private else kind, f"{policy} file={path}" + _counts(about, pages_by_node), pages)
+    about = f"anon={pages} dirty={pages}" if kind == "RssAnon" else f"mapped={pages}"
+    shared = f" mapmax={shared_by}" if shared_by > 1 else ""
+    return MappedRange(kind, f"{policy} file={path}" + _counts(about + shared, pages_by_node), pages)
 
 
 def _counts(about: str, pages_by_node: dict[int, int]) -> str:
@@ -157,7 +163,7 @@ def _part(total: int, parts: int, index: int) -> int:
     return total // parts + (index < total % parts)
 
 
-def _numa_maps(mappings: list[Mapping]) -> str:
+def _numa_maps(mappings: list[MappedRange]) -> str:
     addresses = [0x400000 + 0x200000 * index if index < 3 else 0x7F1040000000 + 0x8000000 * index for index in range(len(mappings))]
     return "".join(f"{address:08x} {mapping.text}\n" for address, mapping in zip(addresses, mappings, strict=True))
 
@@ -165,9 +171,10 @@ def _numa_maps(mappings: list[Mapping]) -> str:
 class _Status:
     """/proc/PID/status; that of a thread differs in its name and numbers."""
 
-    def __init__(self, shape: HostShape, job: Job, rank: Rank, mappings: list[Mapping]) -> None:
+    def __init__(self, shape: HostShape, job: Job, rank: Rank, mappings: list[MappedRange]) -> None:
         self._job, self._rank = job, rank
-        resident = {kind: PAGE_KB * sum(each.pages for each in mappings if each.kind == kind) for kind in ("RssAnon", "RssFile", "RssShmem")}
+        kinds = ("RssAnon", "RssFile", "RssShmem")
+        resident = {kind: PAGE_KB * sum(each.pages for each in mappings if each.kind == kind) for kind in kinds}
         total, num_nodes = sum(resident.values()), len(shape.numa_nodes)
         sizes = {"VmSize": total * 9, "VmLck": 0, "VmPin": 0, "VmRSS": total, **resident, "HugetlbPages": 0}
         self._sizes = "".join(f"{key}:\t{amount:>8} kB\n" for key, amount in sizes.items())
@@ -188,16 +195,17 @@ class _Status:
         return _rows(head) + self._sizes + self._rights + _rows(switches)
 
 
-def _rows(rows: dict[str, object]) -> str:
+def _rows(rows: Mapping[str, object]) -> str:
     return "".join(f"{key}:\t{value}\n" for key, value in rows.items())
 
 
-def _stat(rank: Rank, thread: Thread, num_threads: int, mappings: list[Mapping]) -> str:
+def _stat(thread: Thread, num_threads: int, mappings: list[MappedRange]) -> str:
     """All 52 fields (proc_pid_stat(5)); addresses read 0 as for a reader without ptrace rights."""
     pages = sum(mapping.pages for mapping in mappings)
     user, system = thread.ticks - thread.ticks // 8, thread.ticks // 8
     fields = [
-        "S", 4201, 4201, 4201, 0, -1, 4194368, 210_447, 0, 12, 0, user, system, 0, 0, 20, 0, num_threads, 0, START_TICKS + thread.tid % 1000,
+        "S", 4201, 4201, 4201, 0, -1, 4194368, 210_447, 0, 12, 0, user, system, 0, 0, 20, 0, num_threads, 0,
+        START_TICKS + thread.tid % 1000,
         pages * 9 * 4096, pages, 18446744073709551615, 0, 0, 0, 0, 0, 0, 0, 16781312, 17642, 0, 0, 0, 17, thread.cpu, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0,
     ]  # fmt: skip

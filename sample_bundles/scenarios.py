@@ -29,8 +29,8 @@ def _slice(shape: HostShape, number: int) -> CpuSet:
 def _log(shape: HostShape) -> str:
     """What such a launcher says when it binds; the workers' lines come in no order."""
     order = [0, 2, 1, 3, 5, 4, 7, 6]
-    lines = [f"2026-11-29 10:02:1{number % 4}.{407 + 61 * number} INFO bind_cpu gpu_id: {number}, cpus: {list(_slice(shape, number))}." for number in order]
-    return "\n".join(lines) + "\n"
+    lines = (f"INFO bind_cpu gpu_id: {number}, cpus: {list(_slice(shape, number))}.\n" for number in order)
+    return "".join(f"2026-11-29 10:02:11.{407 + 61 * position} {line}" for position, line in enumerate(lines))
 
 
 def _sliced(shape: HostShape) -> Job:
@@ -49,8 +49,68 @@ def asymmetric() -> Sample:
     return Sample("Five GPUs on NUMA node 0 and three on node 1: equal slices put rank 4 on the wrong one.", shape, _sliced(shape))
 
 
+def container_cpuset() -> Sample:
+    """The mask a rank asks for is cut by sched_setaffinity(2) to the cpuset, without a word (cpusets(7))."""
+    shape = HostShape("gpu-reserved")
+    given = CpuSet.parse("0-27,32-59")
+    container = f"system.slice/docker-{'3f9a17c2' * 8}.scope"
+    job = _sliced(shape)
+    ranks = tuple(rank._replace(cpus=rank.cpus & given) for rank in job.ranks)
+    cgroups = (Cgroup("system.slice"), Cgroup(container, given))
+    return Sample(
+        "A container's cpuset holds back the last four CPUs of each NUMA node: ranks 3 and 7 got half of their slices.",
+        shape, job._replace(ranks=ranks, cgroups=cgroups, in_container=True),
+    )  # fmt: skip
+
+
+def numa_node_minus_1() -> Sample:
+    """torchrun --numa-binding=node takes -1 for NUMA node 0 and starts each worker under numactl --physcpubind of its CPUs."""
+    shape = HostShape("gpu-no-pxm", firmware_names_nodes=False)
+    ranks = [Rank(number, shape.cpus_of_numa_node(0), 0, {0: _MIB}) for number in range(len(shape.gpus))]
+    job = Job(tuple(ranks), _SERVICE, _TORCHRUN)
+    return Sample("The firmware names no NUMA node for any PCI function, and the launcher took -1 for 0.", shape, job)
+
+
+def interleaved_numbering() -> Sample:
+    shape = HostShape("gpu-odd-even", numbering="interleaved")
+    ranks = [Rank(number, _slice(shape, number), home, {0: _MIB // 2 + 120, 1: _MIB // 2 - 120}) for number, home in enumerate(shape.gpus)]
+    job = Job(tuple(ranks), _SERVICE, _TORCHRUN, _log(shape))
+    return Sample("CPU numbers alternate between the packages, so every equal slice lies on both.", shape, job)
+
+
+def memory_before_policy() -> Sample:
+    """Pages stay where they were touched (numa(7)); threads keep the policy that held when they were born (set_mempolicy(2))."""
+    shape = HostShape("gpu-preload", cores_per_package=16, threads_per_core=2)
+    ranks = [Rank(number, shape.cpus_of_numa_node(home), home, {0: _MIB - 300, home: 300} if home else {0: _MIB}, f"bind:{home}")
+             for number, home in enumerate(shape.gpus)]  # fmt: skip
+    job = Job(tuple(ranks), _SERVICE, _TORCHRUN, early_policy="default")
+    return Sample("Weights were loaded on NUMA node 0 before each rank set its policy: ranks 4-7 work on remote memory.", shape, job)
+
+
+def nps4() -> Sample:
+    shape = HostShape(
+        "gpu-nps4", numa_nodes_per_package=4, gpus=(0, 0, 2, 2, 4, 4, 6, 6), nics=(0, 2, 4, 6), nvmes=(1, 5), gib_per_numa_node=128
+    )
+    ranks = [Rank(number, _slice(shape, number), number, {number: _MIB}) for number in range(len(shape.gpus))]
+    job = Job(tuple(ranks), _SERVICE, _TORCHRUN)
+    return Sample("Two GPUs on every other one of eight NUMA nodes: odd ranks sit one off, in the same package.", shape, job)
+
+
+def _load(num_threads: int, num_mappings: int) -> Sample:
+    """A healthy host of 256 CPUs with much to read."""
+    shape = HostShape("gpu-load", cores_per_package=64, threads_per_core=2)
+    ranks = [Rank(number, shape.cpus_of_numa_node(home), home, {home: 16 * _MIB}, f"bind:{home}") for number, home in enumerate(shape.gpus)]
+    job = Job(tuple(ranks), _SERVICE, _TORCHRUN, num_threads=num_threads, num_mappings=num_mappings)
+    return Sample(f"Eight ranks of {num_threads} threads and {num_mappings} mappings, all at home.", shape, job)
+
+
 SAMPLES = {
     "healthy-4-4": healthy,
     "asymmetric-5-3": asymmetric,
+    "container-cpuset": container_cpuset,
+    "numa-node-minus-1": numa_node_minus_1,
+    "interleaved-numbering": interleaved_numbering,
+    "memory-before-policy": memory_before_policy,
+    "nps4": nps4,
 }
-LOADS = {}
+LOADS = {"R40": lambda: _load(40, 1_000), "R300": lambda: _load(300, 3_000)}
