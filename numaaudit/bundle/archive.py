@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import weakref
 from typing import IO, Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from numaaudit.bundle.compression import compressor
@@ -76,6 +77,7 @@ class _Reader:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
+        weakref.finalize(self, file.close)
 
     def read(self, offset: int, size: int) -> bytes:
         self._file.seek(offset)
@@ -83,9 +85,6 @@ class _Reader:
         if len(data) != size:
             raise OSError(errno.EIO, "the archive was cut while it was read")
         return data
-
-    def __del__(self) -> None:
-        self._file.close()
 
 
 def _objection(header: Header, ours: bool, limits: Limits) -> Optional[Gap]:

@@ -89,14 +89,17 @@ def open_source(path: str, limits: Limits = LIMITS, stdin: Optional[bytes] = Non
 
 def _unpacked(raw: IO[bytes], label: str, name: str, limits: Limits) -> Source:
     unpacked = unpack(raw, label, limits)
-    unpacked.file.seek(0)
-    first = unpacked.file.read(_LOOKED_AT_BYTES)
-    if is_tar(first[:BLOCK_BYTES]):
-        archive = read_archive(unpacked.file, unpacked.size, label, limits)
-        return Source(archive.members, "archive", unpacked.sha256, archive.refused)
-    with unpacked.file:
+    try:
+        unpacked.file.seek(0)
+        first = unpacked.file.read(_LOOKED_AT_BYTES)
+        if is_tar(first[:BLOCK_BYTES]):
+            archive = read_archive(unpacked.file, unpacked.size, label, limits)
+            return Source(archive.members, "archive", unpacked.sha256, archive.refused)
         _refuse_what_is_no_text(first, label)
         return _pasted(unpacked, label, name, limits)
+    except InputError:
+        unpacked.file.close()
+        raise
 
 
 def _refuse_what_is_no_text(first: bytes, label: str) -> None:
@@ -119,8 +122,9 @@ def _pasted(unpacked: Unpacked, label: str, name: str, limits: Limits) -> Source
     if unpacked.size > limits.member_bytes:
         most = format_bytes(limits.member_bytes)
         raise LimitError("%s: a text larger than %s" % (label, most), "if that is right: --limit member_bytes=N")
-    unpacked.file.seek(0)
-    text = _utf8(unpacked.file.read())
+    with unpacked.file as file:
+        file.seek(0)
+        text = _utf8(file.read())
     name = name[: -len(".gz")] if unpacked.packing and name.endswith(".gz") else name
     members = Members()
     members.add("pasted/" + name, Leaf(name, lambda: text))

@@ -149,6 +149,8 @@ class Members(Storage):
         return str(node.target)
 
     def read(self, node: Node) -> bytes:
+        if isinstance(node, (dict, Link)):
+            raise OSError(errno.EINVAL, "not a regular file")
         return bytes(node.load())
 
     def origin(self, node: Node) -> str:
@@ -224,18 +226,18 @@ def read_at(name: str, folder_fd: int, most: int) -> bytes:
     """
     fd = os.open(name, Folder._FLAGS, dir_fd=folder_fd)
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
         chunks: List[bytes] = []
-        total = 0
-        while True:
+        total = status.st_size if status.st_size > most else 0
+        while total <= most:
             chunk = os.read(fd, 1 << 16 if total < 1 << 18 else 1 << 20)
             if not chunk:
                 return chunks[0] if len(chunks) == 1 else b"".join(chunks)
             total += len(chunk)
-            if total > most:
-                raise OSError(errno.EFBIG, "larger than %d bytes" % most)
             chunks.append(chunk)
+        raise OSError(errno.EFBIG, "larger than %d bytes" % most)
     finally:
         os.close(fd)
 

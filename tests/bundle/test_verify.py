@@ -69,6 +69,7 @@ def test_a_bundle_as_written_is_intact(tmp_path, unpack):
         ({"root/proc/7/status": Link("stat")}, "damaged: root/proc/7/status"),
         ({"root/proc/8/status": b""}, "not in the manifest: root/proc/8/status"),
         ({"root/proc/7/numa_maps": b"forged"}, "not in the manifest: root/proc/7/numa_maps"),
+        ({"root/proc/7/task/9/stat": Link("stat")}, "damaged: root/proc/7/task"),
         ({"root/new": Link("7")}, "not in the manifest: root/new"),
     ],
 )
