@@ -7,13 +7,16 @@ from numaaudit.core.errors import ParseError
 
 # ECMA-48 control sequences and operating system commands. A copy through another encoding turns the escape byte into
 # U+FFFD or "^[", and some terminals drop it altogether, which leaves "[4m".
-_ESCAPES = re.compile("\x1b\\][^\x07\x1b]{0,256}(?:\x07|\x1b\\\\)|(?:\x1b|\ufffd|\\^\\[)\\[[0-?]{0,32}[ -/]{0,4}[@-~]|\\[\\d[\\d;]{0,14}m")
+_ESCAPES = re.compile("\x1b\\][^\x07\x1b]{0,256}(?:\x07|\x1b\\\\)|(?:\x1b|\ufffd|\\^\\[)\\[[0-?]{0,32}[ -/]{0,4}[@-~]")
+_BARE_COLOURS = re.compile(r"\[\d[\d;]{0,14}m")
 _UNKNOWN = frozenset(("", "-", "--", "n/a", "[n/a]", "na", "none", "not supported", "[not supported]", "unknown", "[unknown error]"))
 
 
 def strip_ansi(text: str) -> str:
     """The text without terminal control sequences, whole or mangled."""
-    return _ESCAPES.sub("", text) if "[" in text or "\x1b" in text else text
+    if any(escape in text for escape in ("\x1b", "\ufffd[", "^[[")):
+        text = _ESCAPES.sub("", text)
+    return _BARE_COLOURS.sub("", text)
 
 
 def lines_of(text: str) -> list[str]:

@@ -21,18 +21,18 @@ from numaaudit.parse.claim import (
 from numaaudit.parse.parser import Parser
 
 _BIND = re.compile(
-    r"(cpu|mem)[-_]bind(?:-\w{1,20})?[= ]([A-Z]{2,8}) - [^\s,]{1,255}, task[ \t]+(\d{1,6})[ \t]+(\d{1,6}) \[(\d{1,9})\]: "
+    r"bind(?:-\w{1,20})?[= ]([A-Z]{2,8}) - [^\s,]{1,255}, task[ \t]+(\d{1,6})[ \t]+(\d{1,6}) \[(\d{1,9})\]: "
     r"mask (0x[0-9a-fA-F,]{1,8192}) ?(?:set)?( FAILED)?"
 )
 
 
 def _bind(said: Said) -> Iterator[Claim]:
-    kind = REFUSED if said.match[7] else BINDING
-    who = {"role": said.match[2].lower(), "rank": number(said.match[3]), "pid": number(said.match[5])}
-    ids = cpus_of_mask(said.match[6])
-    if said.match[1] == "cpu":
+    kind = REFUSED if said.match[6] else BINDING
+    who = {"role": said.match[1].lower(), "rank": number(said.match[2]), "pid": number(said.match[4])}
+    ids = cpus_of_mask(said.match[5])
+    if said.prefix.endswith(("cpu-", "cpu_")):
         yield said.claim(kind, **who, cpus=ids)
-    else:
+    elif said.prefix.endswith(("mem-", "mem_")):
         yield said.claim(kind, **who, mems=mems_in(str(ids)) if ids is not None else None)
 
 

@@ -22,7 +22,9 @@ from numaaudit.parse.parser import Parser
 
 _ARGUMENT = re.compile(r"libnuma: Warning: (cpu|node) argument (\S{1,4096}) is out of range")
 _TASKSET = re.compile(r"taskset: failed to set pid (\d{1,9})'s affinity: \w")
-_SYSCALL = re.compile(r"(sched_setaffinity|set_mempolicy|setting membind|mbind): (?:Invalid argument|Operation not permitted)")
+_REFUSED = re.compile(r": (?:Invalid argument|Operation not permitted)")
+_CALL = r"(?:sched_setaffinity|set_mempolicy|setting membind|mbind)"
+_NAMES_CALL = re.compile(_CALL + "$")
 
 
 def _argument(said: Said) -> Iterator[Claim]:
@@ -37,12 +39,14 @@ def _taskset(said: Said) -> Iterator[Claim]:
 
 
 def _syscall(said: Said) -> Iterator[Claim]:
-    yield said.claim(REFUSED, role=said.match[1].split()[-1])
+    call = _NAMES_CALL.search(said.prefix)
+    if call:
+        yield said.claim(REFUSED, role=call[0].split()[-1])
 
 
 def parse(text: str) -> Claims:
     """Every such line; an argument with ``!`` or ``+`` names no plain set and has none."""
-    return read_claims(text, "numactl", ((_ARGUMENT, _argument), (_TASKSET, _taskset), (_SYSCALL, _syscall)))
+    return read_claims(text, "numactl", ((_ARGUMENT, _argument), (_TASKSET, _taskset), (_REFUSED, _syscall)))
 
 
-PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(r"libnuma: Warning: (?:cpu|node) argument ", r"taskset: failed to set pid \d", _SYSCALL.pattern))
+PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(r"libnuma: Warning: (?:cpu|node) argument ", r"taskset: failed to set pid \d", _CALL + _REFUSED.pattern))
