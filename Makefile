@@ -1,0 +1,36 @@
+# `make setup` makes .venv with all that is needed; `make test` makes it too and runs every check and every test.
+
+PYTHON ?= python3
+BIN := .venv/bin
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
+
+.PHONY: setup test lint format unit lab
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "numaaudit needs Python 3.10 or newer: make PYTHON=...")'
+	$(PYTHON) -c 'import ensurepip, venv' || { $(AS_ROOT)apt-get update && $(AS_ROOT)apt-get install --yes python3-venv; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+test: lint unit lab
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: setup
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format --quiet .
+
+unit: setup
+	$(BIN)/python -m pytest --quiet --numprocesses 2
+
+# Boots real kernels with several NUMA nodes under QEMU; takes minutes.
+lab: setup
+	$(AS_ROOT)sh tests/lab/setup.sh
+	$(BIN)/python -m pytest --quiet tests/lab
