@@ -9,12 +9,15 @@ from numaaudit.model.host import Host
 from numaaudit.model.pick import Conflict
 from numaaudit.model.sections.claims import Claims
 from numaaudit.model.sections.devices import Devices
+from numaaudit.model.sections.interrupts import Interrupts
+from numaaudit.model.sections.kubernetes import Kubernetes
 from numaaudit.model.sections.memory import Memory
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.claim import Claim
+from numaaudit.report.kubernetes_json import kubernetes_document
 from numaaudit.report.view import plain
 
 SCHEMA = "numaaudit.host/1"
@@ -38,10 +41,10 @@ def host_document(host: Host) -> dict[str, Any]:
         "nics": [{**nic._asdict(), "pci_address": text(nic.pci_address)} for nic in devices.nics],
         "nvmes": [{**nvme._asdict(), "pci_address": text(nvme.pci_address)} for nvme in devices.nvmes],
         "links": [link._asdict() for link in devices.links],
-        "interrupts": [],
+        "interrupts": _interrupts(host),
         "processes": [_process(process, ranks.get(process.pid)) for process in host.section(Processes).all],
         "claims": _claims(host),
-        "kubernetes": _kubernetes(host),
+        "kubernetes": kubernetes_document(host.section(Kubernetes)),
         "conflicts": [_conflict(conflict) for conflict in host.conflicts],
         "gaps": [gap._asdict() for gap in host.gaps],
     }  # fmt: skip
@@ -119,7 +122,3 @@ def _claim(claim: Claim) -> dict[str, Any]:
 def _conflict(conflict: Conflict) -> dict[str, Any]:
     values = [{"value": plain(value), "source": source} for value, source in conflict.values]
     return {"subject": conflict.subject, "field": conflict.field, "used": values[0]["value"], "values": values}
-
-
-def _kubernetes(host: Host) -> None:
-    return None

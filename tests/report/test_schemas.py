@@ -1,0 +1,49 @@
+"""What the commands print follows the schemas that ship, closed: no key more, no key less."""
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from numaaudit.report.as_json import report_document
+from numaaudit.report.host_json import host_document
+from numaaudit.report.view import Input
+from numaaudit.rules.engine import audit
+from numaaudit.rules.finding import Outcome
+
+
+def closed(schema):
+    """The same schema with nothing allowed that it does not name."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: closed(value) for key, value in schema.items()}
+    return {**inner, "additionalProperties": False} if "properties" in inner else inner
+
+
+def schema(name):
+    return closed(json.loads((files("numaaudit") / "report" / "schemas" / f"numaaudit.{name}.schema.json").read_text()))
+
+
+@pytest.fixture(params=["2p-2n-2g", "2p-2n-2g-rank-off-node"])
+def any_host(request, host):
+    return host(request.param)
+
+
+def test_the_model_follows_its_schema(any_host):
+    jsonschema.validate(host_document(any_host), schema("host-1"))
+
+
+def test_the_report_follows_its_schema(any_host):
+    document = report_document(audit(any_host), Input("x.tar.gz", "bundle", None), frozenset(Outcome))
+
+    jsonschema.validate(document, schema("report-1"))
+
+
+def test_an_empty_tree_follows_both(build):
+    empty = build({})
+
+    jsonschema.validate(host_document(empty), schema("host-1"))
+    jsonschema.validate(report_document(audit(empty), Input("", "live", None), frozenset(Outcome)), schema("report-1"))
