@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 import pytest
 
