@@ -1,4 +1,4 @@
-"""What a collector is: a declaration of files, links, devices and commands. To add one, add a file to ``collectors/``."""
+"""What a collector is, and what an attempt to collect gives. To add a collector, add a file to ``collectors/``."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Collector(NamedTuple):
 
     ``scope`` says what the globs are relative to: the ``host``'s root, the ``/proc/PID`` of each selected ``process``, the
     ``/proc/PID/task/TID`` of each ``thread`` of it, or each directory from a process's ``cgroup`` up to its root. Globs know
-    ``*``, ``?`` and ``{a,b}``; below a process only ``links`` may use ``*``. A pattern without ``*`` that is not there is
-    recorded as absent, except in a cgroup, where every kernel has other files.
+    ``*``, ``?`` and ``{a,b}``. A pattern without ``*`` that is not there is recorded as absent, except in a cgroup, where every
+    kernel has other files. Of a process the only links are ``fd/*``; then the ``*`` of ``files`` is the name of a link kept.
     """
 
     files: Tuple[str, ...] = ()
@@ -30,6 +30,18 @@ class Collector(NamedTuple):
     locks_memory: bool = False  # reading takes the process's mmap_lock: it waits for, and holds up, the process
     walks_pages: bool = False  # reading walks all page tables: whole only below the guard, else just the first bytes
     gpu_tool: bool = False  # commands that ask an accelerator's driver: run last, side by side
+
+
+class Read(NamedTuple):
+    """One attempt to get evidence: ``data`` of a file, or the target of a ``link``. Between processes it is a plain tuple."""
+
+    collector: str
+    path: str  # below the host's root, without /
+    outcome: str = "ok"
+    data: Optional[bytes] = None
+    link: Optional[str] = None
+    reason: str = ""
+    duration_ms: float = 0.0
 
 
 def collectors() -> Dict[str, Collector]:

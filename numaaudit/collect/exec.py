@@ -98,8 +98,8 @@ class _Running:
     def __init__(self, argv: Tuple[str, ...], process: subprocess.Popen[bytes]) -> None:
         self.argv = argv
         self.process = process
-        assert process.stdout and process.stderr
-        self.output: Dict[int, bytearray] = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
+        self._pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe]
+        self.output: Dict[int, bytearray] = {pipe.fileno(): bytearray() for pipe in self._pipes}
         self.outcome = "timed-out"
         self.reason = "still running at its deadline"
         self._began = self._ended = time.monotonic()
@@ -136,9 +136,8 @@ class _Running:
             self.process.wait(_KILL_GRACE_S)
         except subprocess.TimeoutExpired:
             _abandoned.append(self.process)
-        for pipe in (self.process.stdout, self.process.stderr):
-            if pipe:
-                pipe.close()
+        for pipe in self._pipes:
+            pipe.close()
 
     def result(self) -> Result:
         stdout, stderr = (_whole_lines(data) for data in self.output.values())

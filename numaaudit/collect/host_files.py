@@ -12,8 +12,7 @@ import time
 from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from numaaudit.bundle.tree import Folder, Found, Gap, Tree, braces, gap_of
-from numaaudit.collect.collector import NOT_HERE, Collector
-from numaaudit.collect.process_files import Read
+from numaaudit.collect.collector import NOT_HERE, Collector, Read
 from numaaudit.collect.reader import Trying
 
 

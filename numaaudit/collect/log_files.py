@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import gap_of, read_at
-from numaaudit.collect.process_files import Read
+from numaaudit.collect.collector import Read
 
 
 class Log(NamedTuple):

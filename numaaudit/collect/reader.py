@@ -28,6 +28,8 @@ _KILL_GRACE_S = 0.2
 class Trying(str):
     """Yielded by the work before something that may hang: everything so far is sent first."""
 
+    __slots__ = ()
+
 
 class Batch(NamedTuple):
     """Results of one item, as the work yielded them (tuples, strings, bytes and numbers)."""
@@ -63,8 +65,7 @@ def read_each(work: Work, items: Sequence[Any], item_s: float, until: float, sto
             return
         child = _Child(work, items, start)
         try:
-            for event in child.events(item_s, until, stop):
-                yield event
+            yield from child.events(item_s, until, stop)
         finally:
             child.end()
         start = child.index + 1
@@ -112,7 +113,7 @@ class _Child:
         while True:
             size = _HEADER.unpack_from(self._buffer)[0] if len(self._buffer) >= _HEADER.size else None
             if size is not None and len(self._buffer) >= _HEADER.size + size:
-                frame = marshal.loads(memoryview(self._buffer)[_HEADER.size : _HEADER.size + size])
+                frame = marshal.loads(memoryview(self._buffer)[_HEADER.size : _HEADER.size + size])  # noqa: S302  # our own child's
                 del self._buffer[: _HEADER.size + size]
                 return frame  # type: ignore[no-any-return]
             left = deadline - time.monotonic()
@@ -142,8 +143,8 @@ def _serve(work: Work, items: Sequence[Any], index: int, reading: int, writing: 
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for item in items[index:]:
             _send_all(work(item), writing)
-    except Exception:
-        sys.excepthook(*sys.exc_info())  # a bug of ours: the parent only sees that the child died
+    except Exception:  # noqa: BLE001  # a bug of ours: it is shown here, and the parent only sees that the child died
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(0)
 

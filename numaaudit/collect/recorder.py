@@ -8,8 +8,8 @@ from typing import Dict, List, NamedTuple, Tuple
 from numaaudit.bundle.manifest import CommandRun, Entry, command_path
 from numaaudit.bundle.redact import redact
 from numaaudit.bundle.tree import Link, Members
+from numaaudit.collect.collector import Read
 from numaaudit.collect.exec import Result
-from numaaudit.collect.process_files import Read
 
 
 class _ThreadFile(NamedTuple):

@@ -17,12 +17,12 @@ from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import Gap, Members, Tree
 from numaaudit.collect import about
 from numaaudit.collect.cgroups import Mounts, chain
-from numaaudit.collect.collector import Collector, collectors, of_scope
+from numaaudit.collect.collector import Collector, Read, collectors, of_scope
 from numaaudit.collect.exec import Result, run_commands
 from numaaudit.collect.host_files import HostReader, host_tree
 from numaaudit.collect.log_files import name_logs, read_log
 from numaaudit.collect.options import CollectOptions, arguments
-from numaaudit.collect.process_files import ProcessReader, Read, second_reading
+from numaaudit.collect.process_files import ProcessReader, second_reading
 from numaaudit.collect.reader import Stopped, Work, read_each
 from numaaudit.collect.recorder import Recorder
 from numaaudit.collect.selection import Selection, select

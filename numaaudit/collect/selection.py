@@ -52,7 +52,7 @@ def select(options: CollectOptions, until: float, stop: Callable[[], bool]) -> S
     expression = _compiled(options.match)
     candidates, matching, looked_at = _look(options.root, expression, until, stop)
     others = _without_us(candidates) if options.root == "/" else candidates
-    reasons = {pid: "named by --pid" for pid in options.pids}
+    reasons = dict.fromkeys(options.pids, "named by --pid")
     for pid, why in _chosen(options, others, matching):
         reasons.setdefault(pid, why)
     found = Selection(dict(sorted(reasons.items())), looked_at, sum(one.devices is None for one in candidates.values()))
@@ -66,7 +66,7 @@ def _named(options: CollectOptions) -> Selection:
     if not any(os.path.isdir(os.path.join(options.root, "proc", str(pid))) for pid in options.pids):
         missing = ", ".join(map(str, options.pids))
         raise CollectError("no such process: %s" % missing, "ps -e lists them; or choose by --match or --gpu-procs")
-    return Selection({pid: "named by --pid" for pid in sorted(options.pids)})
+    return Selection(dict.fromkeys(sorted(options.pids), "named by --pid"))
 
 
 def _compiled(text: str) -> Optional[re.Pattern[str]]:

@@ -33,7 +33,8 @@ def make_root(tmp_path: Path) -> MakeRoot:
 @pytest.fixture
 def sleeper() -> Iterator[subprocess.Popen[str]]:
     """A process with four threads that does nothing, for a minute."""
-    code = "import threading, time; [threading.Thread(target=time.sleep, args=(60,), daemon=True).start() for _ in range(3)]; print(flush=True); time.sleep(60)"
+    thread = "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
+    code = "import threading, time; [%s for _ in range(3)]; print(flush=True); time.sleep(60)" % thread
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env={**os.environ, "LOCAL_RANK": "3"})
     assert process.stdout is not None
     process.stdout.readline()

@@ -1,5 +1,6 @@
 import os
 import re
+from pathlib import Path
 
 from numaaudit.collect import about
 from numaaudit.collect.host_files import host_tree
@@ -23,9 +24,9 @@ def test_the_collector_knows_its_own_rights_and_masks():
     found = about.collector(host_tree("/"))
 
     assert found["uid"] == os.geteuid()
-    assert found["allowed_cpus"] in open("/proc/self/status").read()
+    assert found["allowed_cpus"] in Path("/proc/self/status").read_text()
     assert found["namespaces"]["pid"] == os.readlink("/proc/self/ns/pid")
-    assert found["cgroup"] == open("/proc/self/cgroup").read().strip()
+    assert found["cgroup"] == Path("/proc/self/cgroup").read_text().strip()
 
 
 def test_of_another_root_its_rights_are_unknown(make_root):

@@ -1,8 +1,7 @@
 import os
 
-from numaaudit.collect.collector import NOT_HERE, Collector
+from numaaudit.collect.collector import NOT_HERE, Collector, Read
 from numaaudit.collect.host_files import HostReader
-from numaaudit.collect.process_files import Read
 
 PCI = "sys/devices/pci0000:80/0000:80:01.0/0000:81:00.0"
 
@@ -93,7 +92,9 @@ def test_a_cgroup_directory_gives_the_files_it_has(make_root):
 def test_a_link_loop_ends(make_root):
     root = make_root({"sys/class/a": "@b", "sys/class/b": "@a"})
 
-    assert [(item.outcome, item.reason) for item in read(root, Collector(files=("sys/class/a",)))] == [("absent", "too many symbolic links")]
+    assert [(item.outcome, item.reason) for item in read(root, Collector(files=("sys/class/a",)))] == [
+        ("absent", "too many symbolic links")
+    ]
 
 
 def test_a_file_above_the_limit_of_a_member_is_cut(make_root):

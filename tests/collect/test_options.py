@@ -16,7 +16,9 @@ def test_kinds_fit_the_defaults():
 
 
 def test_arguments_are_what_one_would_type_without_what_is_no_evidence():
-    options = CollectOptions(pids=(7, 8), match="a b", gpu_procs=True, logs=("/home/someone/run.log",), pages="full", output="/x/y", root="/")
+    options = CollectOptions(
+        pids=(7, 8), match="a b", gpu_procs=True, logs=("/home/someone/run.log",), pages="full", output="/x/y", root="/"
+    )
 
     assert arguments(options) == ("--pid", "7", "--pid", "8", "--match", "a b", "--gpu-procs", "--log", "run.log", "--pages", "full")
 

@@ -2,17 +2,18 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from numaaudit.collect.collector import Collector, collectors
-from numaaudit.collect.process_files import ProcessReader, Read, second_reading
-from numaaudit.collect.reader import Batch, Stopped, Trying, read_each
+from numaaudit.collect.collector import Collector, Read, collectors
 from numaaudit.collect.devices import is_accelerator_or_rdma, is_drm_client
+from numaaudit.collect.process_files import ProcessReader, second_reading
+from numaaudit.collect.reader import Batch, Stopped, Trying, read_each
 
 STATUS = "Name:\trank\nRssAnon:\t %d kB\nRssFile:\t 0 kB\nRssShmem:\t 0 kB\nHugetlbPages:\t %d kB\n"
 STAT = "7 (a rank) S 1 7 7 0 -1 4194304 0 0 0 0 5 6 0 0 20 0 1 0 %d 0 0 0\n"
-MAPS = "5573e3e46000 bind:0 file=/usr/bin/python3.11 mapped=2 N0=2 kernelpagesize_kB=4\n7ffd00000000 default stack anon=3 N1=3 kernelpagesize_kB=4\n"
+MAPS = "5573e3e46000 bind:0 file=/usr/bin/python3.11 N0=2 kernelpagesize_kB=4\n7ffd00000000 default stack anon=3 N1=3 kernelpagesize_kB=4\n"
 PAGES = {
     "status": Collector(files=("status", "stat"), scope="process"),
     "pages": Collector(files=("numa_maps",), scope="process", locks_memory=True, walks_pages=True),
@@ -188,12 +189,13 @@ def test_of_the_open_files_only_devices_are_kept(make_root):
 
 
 def test_the_second_reading_has_the_times_of_process_and_threads(sleeper):
-    stat = "/proc/%d/stat" % sleeper.pid
-    start = int(open(stat).read().rpartition(")")[2].split()[19])
+    where = Path("/proc/%d" % sleeper.pid)
+    start = int((where / "stat").read_text().rpartition(")")[2].split()[19])
+    threads = sorted(int(tid.name) for tid in (where / "task").iterdir())
 
     found = [read.path for read in second_reading("/", {sleeper.pid: start}, sleeper.pid)]
 
-    assert found == [stat[1:]] + ["proc/%d/task/%s/stat" % (sleeper.pid, tid) for tid in sorted(os.listdir("/proc/%d/task" % sleeper.pid), key=int)]
+    assert found == ["proc/%d/stat" % sleeper.pid] + ["proc/%d/task/%d/stat" % (sleeper.pid, tid) for tid in threads]
 
 
 def test_the_second_reading_of_another_process_with_the_same_pid_is_none(make_root):
@@ -214,7 +216,10 @@ def test_a_process_whose_command_line_hangs_still_gives_its_masks(make_root):
 
     events = list(read_each(hanging, [7], 0.3, time.monotonic() + 5, lambda: False))
 
-    assert [Read(*result).path for event in events if isinstance(event, Batch) for result in event.results] == ["proc/7/status", "proc/7/stat"]
+    assert [Read(*result).path for event in events if isinstance(event, Batch) for result in event.results] == [
+        "proc/7/status",
+        "proc/7/stat",
+    ]
     assert events[-1] == Stopped(7, "timed-out", "proc/7/numa_maps", "no answer")
     assert reader.after(7, "proc/7/numa_maps") == []
 
@@ -230,7 +235,7 @@ def test_a_fifo_in_the_place_of_a_file_is_not_waited_for(make_root):
 
 def test_a_zombie_has_status_but_no_memory():
     process = subprocess.Popen([sys.executable, "-c", "pass"])
-    while open("/proc/%d/stat" % process.pid).read().rpartition(")")[2].split()[0] != "Z":
+    while Path("/proc/%d/stat" % process.pid).read_text().rpartition(")")[2].split()[0] != "Z":
         time.sleep(0.01)
     found = by_path(reads(ProcessReader("/", collectors(), "guard"), process.pid))
     process.wait()

@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -14,7 +15,7 @@ def children():
     """Processes with awkward command lines, and a zombie."""
     sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
     started = [subprocess.Popen(command) for command in (sleep, [*sleep, "", "two words", "ünï", b"\xff"], ["/bin/true"])]
-    while open("/proc/%d/stat" % started[2].pid).read().rpartition(")")[2].split()[0] != "Z":
+    while Path("/proc/%d/stat" % started[2].pid).read_text().rpartition(")")[2].split()[0] != "Z":
         time.sleep(0.01)
     yield started
     for process in started:

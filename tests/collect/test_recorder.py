@@ -4,8 +4,8 @@ import pytest
 
 from numaaudit.bundle.manifest import CommandRun, Entry
 from numaaudit.bundle.tree import Tree
+from numaaudit.collect.collector import Read
 from numaaudit.collect.exec import Result
-from numaaudit.collect.process_files import Read
 from numaaudit.collect.recorder import Recorder
 
 

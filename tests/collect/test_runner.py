@@ -48,7 +48,11 @@ def test_a_live_process_and_its_host_are_collected(sleeper):
     assert tree.text("root/proc/version") == Path("/proc/version").read_text().strip()
     assert tree.get("commands/uname_-a.out").text.startswith("Linux")
     assert manifest.selection == ({"pid": sleeper.pid, "why": "named by --pid"},)
-    assert (len(manifest.readings), manifest.interrupted, manifest.boot_id) == (2, False, Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+    assert (len(manifest.readings), manifest.interrupted, manifest.boot_id) == (
+        2,
+        False,
+        Path("/proc/sys/kernel/random/boot_id").read_text().strip(),
+    )
 
 
 def test_the_second_reading_comes_at_least_a_second_after_the_first(sleeper):

@@ -5,5 +5,14 @@ from __future__ import annotations
 from numaaudit.collect.collector import Collector
 
 COLLECTOR = Collector(
-    devices=("dev/nvidia*", "dev/nvidia-caps/*", "dev/davinci*", "dev/kfd*", "dev/dri/renderD*", "dev/accel/accel*", "dev/hl[0-9]*", "dev/infiniband/*"),
+    devices=(
+        "dev/nvidia*",
+        "dev/nvidia-caps/*",
+        "dev/davinci*",
+        "dev/kfd*",
+        "dev/dri/renderD*",
+        "dev/accel/accel*",
+        "dev/hl[0-9]*",
+        "dev/infiniband/*",
+    ),
 )

@@ -1,6 +1,6 @@
+from numaaudit.collect.collector import Read
 from numaaudit.collect.collectors.network_interfaces import COLLECTOR
 from numaaudit.collect.host_files import HostReader
-from numaaudit.collect.process_files import Read
 
 
 def test_interfaces_that_are_devices_are_kept_and_virtual_ones_are_not(make_root):

@@ -1,6 +1,6 @@
+from numaaudit.collect.collector import Read
 from numaaudit.collect.collectors.pci_functions import COLLECTOR
 from numaaudit.collect.host_files import HostReader
-from numaaudit.collect.process_files import Read
 
 ROOT_PORT = "sys/devices/pci0000:80/0000:80:01.0"
 SWITCH = ROOT_PORT + "/0000:81:00.0"
