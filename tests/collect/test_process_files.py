@@ -66,32 +66,6 @@ def test_without_resident_sizes_the_guard_holds(make_root):
     assert by_path(reads(ProcessReader(root, PAGES, "guard"), 7))["proc/7/numa_maps"].outcome == "cut"
 
 
-@pytest.mark.parametrize(
-    ("line", "kept"),
-    [
-        ("00400000 default file=/a\n", b"00400000 default\n"),
-        ("7f0000000000 prefer (many):0-1,4 anon=1\n", b"7f0000000000 prefer (many):0-1,4\n"),
-        ("7f0000000000 weighted interleave:0-3\n", b"7f0000000000 weighted interleave:0-3\n"),
-        ("7f0000000000 bind=static|balancing:0,2 heap\n", b"7f0000000000 bind=static|balancing:0,2\n"),
-        (
-            "7f0000000000 interleave=relative:0,2,4,6,8,10,12,14,16,18,20,22,24,26,28 anon=1\n",
-            b"7f0000000000 interleave=relative:0,2,4,6,8,10,12,14,16,18,20,22,24,26,28\n",
-        ),
-        ("", b""),
-    ],
-)
-def test_what_is_kept_of_a_cut_numa_maps_is_address_and_policy(make_root, line, kept):
-    found = by_path(reads(ProcessReader(of_size(make_root, 1, maps=line), PAGES, "none"), 7))
-
-    assert found["proc/7/numa_maps"].data == kept
-
-
-def test_an_unknown_policy_is_not_guessed(make_root):
-    found = by_path(reads(ProcessReader(of_size(make_root, 1, maps="7f0000000000 novel:0 anon=1\n"), PAGES, "none"), 7))
-
-    assert (found["proc/7/numa_maps"].outcome, found["proc/7/numa_maps"].data) == ("cut", None)
-
-
 def test_a_live_process_gives_all_that_is_declared(sleeper):
     found = by_path(reads(ProcessReader("/", collectors(), "guard"), sleeper.pid))
 
