@@ -171,7 +171,8 @@ def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members) ->
     with compressor(file, name) as packed, io.BufferedWriter(packed, 1 << 20) as tar:
         tar.write(member(MANIFEST, manifest.to_json()))
         for path, entry in contents.walk(contents.top):
-            tar.write(_member(path, entry))
+            if path != MANIFEST:
+                tar.write(_member(path, entry))
         tar.write(END)
 
 

@@ -13,7 +13,6 @@ import io
 import lzma
 import os
 import stat
-import tempfile
 import zlib
 from importlib import import_module
 from typing import IO, Any, Callable, Iterator, NamedTuple, Optional, Type
@@ -199,7 +198,7 @@ def compressor(file: IO[bytes], name: str) -> Any:
     Level 3 of gzip takes the time of level 1, half that of level 6, for 40 % more bytes (bundles of 4 and 10 MB).
     """
     if name.endswith(".tar"):
-        return open(os.dup(file.fileno()), "wb", _WRITE_BYTES)
+        return io.FileIO(file.fileno(), "wb", closefd=False)
     if name.endswith(".bz2"):
         return bz2.BZ2File(file, "wb")
     if name.endswith(".xz"):
@@ -226,7 +225,9 @@ def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits
     except OSError as error:
         file.close()
         place = tempfile.gettempdir()
-        raise InputError("%s: cannot be unpacked into %s: %s" % (label, place, error.strerror), "set TMPDIR to a folder with room") from None
+        raise InputError(
+            "%s: cannot be unpacked into %s: %s" % (label, place, error.strerror), "set TMPDIR to a folder with room"
+        ) from None
     except BaseException:
         file.close()
         raise
@@ -234,7 +235,9 @@ def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits
 
 
 def _on_disk(memory: io.BytesIO) -> IO[bytes]:
-    file = tempfile.TemporaryFile()
+    import tempfile  # 4 ms at start-up that few inputs need
+
+    file = tempfile.TemporaryFile()  # noqa: SIM115  (closed with its last member)
     with memory, memory.getbuffer() as view:
         file.write(view)
     return file

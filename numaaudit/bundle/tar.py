@@ -166,7 +166,7 @@ def _pax(data: bytes) -> Dict[str, bytes]:
 _EXTENSIONS: Dict[bytes, Callable[[bytes], Dict[str, bytes]]] = {
     b"x": _pax,
     b"X": _pax,  # Solaris
-    b"g": lambda data: {},  # for all members; only git's comment is ever in it
+    b"g": lambda _: {},  # for all members; only git's comment is ever in it
     b"L": lambda data: {"path": data.partition(b"\0")[0]},
     b"K": lambda data: {"linkpath": data.partition(b"\0")[0]},
 }

@@ -149,7 +149,7 @@ class Tree:
         found = self.find(path)
         if isinstance(found, Gap):
             return found
-        return "/".join(("root",) + found.place[len(self._root):] if path.startswith("root/") else found.place)
+        return "/".join(("root",) + found.place[len(self._root) :] if path.startswith("root/") else found.place)
 
     # -- how
 
@@ -168,10 +168,10 @@ class Tree:
         return self._follow(path)
 
     def _folder(self, path: str) -> Union[Found, Gap]:
-        """The directory at ``path``; each is followed once."""
+        """The directory at ``path``; each is looked up once, in its parent."""
         known = self._folders.get(path)
         if known is None:
-            known = self._follow(path)
+            known = self.find(path)
             if isinstance(known, Found) and self.storage.kind(known.node) != "dir":
                 known = Gap("absent", path, "not a directory")
             self._folders[path] = known
@@ -198,7 +198,7 @@ class Tree:
         while pending:
             name = pending.pop()
             if name == "..":
-                del stack[max(floor, len(stack) - 1):]
+                del stack[max(floor, len(stack) - 1) :]
                 continue
             folder = stack[-1][1] if stack else storage.top
             node = storage.child(folder, name) if storage.kind(folder) == "dir" else None
@@ -218,7 +218,7 @@ class Tree:
 
     def _missing(self, path: str, place: List[str]) -> Gap:
         """Why a path is not there: the manifest may know, under this name or under the one its links lead to."""
-        known = self.gaps.get(path) or self.gaps.get("/".join(["root"] + place[len(self._root):]))
+        known = self.gaps.get(path) or self.gaps.get("/".join(["root"] + place[len(self._root) :]))
         return Gap(known.kind, path, known.reason) if known else Gap("absent", path, "not in the input")
 
     def _match(self, parts: List[str]) -> List[str]:

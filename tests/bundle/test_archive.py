@@ -185,6 +185,14 @@ def test_what_is_written_is_what_is_read(tmp_path_factory, entries):
     assert (expected, (), True) == (contents(found.members), found.refused, found.ours)
 
 
+def test_a_bundle_that_was_read_is_written_with_the_same_bytes(tmp_path):
+    write_bundle(str(tmp_path / "a.tar"), MANIFEST, members_of({"root/z": b"1", "root/a": Link("z")}))
+    data = (tmp_path / "a.tar").read_bytes()
+    write_bundle(str(tmp_path / "b.tar"), MANIFEST, read_archive(io.BytesIO(data), len(data), "a.tar").members)
+
+    assert data == (tmp_path / "b.tar").read_bytes()
+
+
 def test_a_file_that_is_there_is_never_replaced(tmp_path):
     target = tmp_path / "b.tar.gz"
     target.write_text("precious")

@@ -15,7 +15,10 @@ MANIFEST = Manifest(
     selection=({"pid": 7, "why": "--pid"},), collector={"uid": 0}, redactions={"environment variable": 3},
     entries=(Entry("root/proc/7/status", "ok", 3, "ab", "processes", 0.5), Entry("root/proc/7/numa_maps", "refused", reason="no"),
              Entry("root/a", link="b"), Entry("root/proc/7/task", size=9, sha256="cd", files=2)),
-    commands=(CommandRun(("lscpu",), "commands/lscpu.out", exit_code=0), CommandRun(("nvidia-smi", "-L"), "commands/nvidia-smi_-L.out", "not-run")),
+    commands=(
+        CommandRun(("lscpu",), "commands/lscpu.out", exit_code=0),
+        CommandRun(("nvidia-smi", "-L"), "commands/nvidia-smi_-L.out", "not-run"),
+    ),
 )  # fmt: skip
 
 
@@ -35,7 +38,10 @@ def test_a_later_format_is_refused():
     with pytest.raises(InputError) as caught:
         Manifest.from_json(changed(format="numaaudit.bundle/2"), "b.tar: manifest.json")
 
-    assert ("b.tar: manifest.json: made by a newer numaaudit (numaaudit.bundle/2)", "update numaaudit") == (str(caught.value), caught.value.hint)
+    assert ("b.tar: manifest.json: made by a newer numaaudit (numaaudit.bundle/2)", "update numaaudit") == (
+        str(caught.value),
+        caught.value.hint,
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,7 +60,9 @@ def test_damage_is_refused_in_one_line(data):
     assert "\n" not in str(caught.value)
 
 
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3), max_leaves=5)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3), max_leaves=5
+)
 
 
 @given(st.sampled_from(sorted(Manifest._fields)), JSON)

@@ -114,7 +114,9 @@ def test_a_bundle_without_manifest_is_read_for_what_it_tells(tmp_path):
     assert ({"commands/lscpu.out": b"Architecture: x86_64\n", "root/proc/cpuinfo": b""}, "archive") == (seen(opened), opened.kind)
 
 
-@pytest.mark.parametrize("entries", ({"sys/class/kfd/kfd/topology/generation_id": b"1\n"}, {"proc/cpuinfo": b"x"}, {"logs/rank0.log": b"x"}))
+@pytest.mark.parametrize(
+    "entries", ({"sys/class/kfd/kfd/topology/generation_id": b"1\n"}, {"proc/cpuinfo": b"x"}, {"logs/rank0.log": b"x"})
+)
 def test_a_tree_with_only_one_corner_of_a_host_is_accepted(tmp_path, entries):
     assert "archive" == open_input(put(tmp_path / "x.tar", packed(entries, "host/"))).kind
 
@@ -148,7 +150,10 @@ def test_several_hosts_are_named_and_none_is_guessed(tmp_path):
     with pytest.raises(InputError) as caught:
         open_input(put(tmp_path / "x.tar", packed(TWO, "hosts/")))
 
-    assert (f"{tmp_path}/x.tar: holds several hosts: hosts/a, hosts/b", "pick one with --host NAME") == (str(caught.value), caught.value.hint)
+    assert (f"{tmp_path}/x.tar: holds several hosts: hosts/a, hosts/b", "pick one with --host NAME") == (
+        str(caught.value),
+        caught.value.hint,
+    )
 
 
 @pytest.mark.parametrize("host", ("b", "hosts/b"))
@@ -241,7 +246,10 @@ BAD = {
     "gzip of nothing": (gzip.compress(b""), "empty"),
     "other tar": (packed({"usr/bin/true": b"x"}), "no evidence: no folder in it holds proc, sys, root, commands or logs"),
     "bomb": (gzip.compress(bytes(40 << 20)), "unpacks to more than 200 times its size"),
-    "newer": (packed({"manifest.json": b'{"format":"numaaudit.bundle/2"}'}), "manifest.json: made by a newer numaaudit (numaaudit.bundle/2)"),
+    "newer": (
+        packed({"manifest.json": b'{"format":"numaaudit.bundle/2"}'}),
+        "manifest.json: made by a newer numaaudit (numaaudit.bundle/2)",
+    ),
     "damaged manifest": (packed({"manifest.json": b'{"format":"numaaudit.bundle/1"'}), "manifest.json: damaged: "),
 }
 

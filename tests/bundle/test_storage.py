@@ -20,7 +20,12 @@ def folder(tmp_path):
 
 def test_both_storages_walk_in_natural_order(folder):
     members = Members()
-    for name, entry in (("sys/link", Link("/etc/shadow")), ("sys/cpu10", Leaf("", bytes)), ("sys/cpu2", Leaf("", bytes)), ("sys/empty", None)):
+    for name, entry in (
+        ("sys/link", Link("/etc/shadow")),
+        ("sys/cpu10", Leaf("", bytes)),
+        ("sys/cpu2", Leaf("", bytes)),
+        ("sys/empty", None),
+    ):
         members.add(name, entry)
     os.unlink(folder / "sys" / "fifo")
 
@@ -112,4 +117,6 @@ def test_members_count_their_folders():
 def test_natural_order_is_by_number_within_each_component():
     paths = ["cpu10/online", "cpu2/topology", "cpu2/online", "cpu02", "cpu2-x", "cpuidle", "cpu\u00b2", "9" * 5000, ""]
 
-    assert ["", "9" * 5000, "cpu02", "cpu2/online", "cpu2/topology", "cpu2-x", "cpu10/online", "cpuidle", "cpu\u00b2"] == sorted(paths, key=natural)
+    assert ["", "9" * 5000, "cpu02", "cpu2/online", "cpu2/topology", "cpu2-x", "cpu10/online", "cpuidle", "cpu\u00b2"] == sorted(
+        paths, key=natural
+    )

@@ -12,8 +12,8 @@ from numaaudit.bundle.adapters import Adapter, command_output
 
 
 def _bundle_path(path: str) -> Optional[str]:
-    plugin, slash, command = path.partition("/")
-    return command_output(command) if slash and "/" not in command else None
+    parts = path.split("/")
+    return command_output(parts[1]) if len(parts) == 2 else None
 
 
 ADAPTER = Adapter(marker="sos_commands", bundle_path=_bundle_path)
