@@ -26,9 +26,13 @@ PLAIN = ("again/", "commands/", "logs/", "samples/", "pasted/")
 class Missing(str):
     """A path the collector could not have; the text is the kind of gap."""
 
+    __slots__ = ()
+
 
 class Cut(str):
     """A file of which only this text was kept."""
+
+    __slots__ = ()
 
 
 class Directory:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -10,9 +10,14 @@ from numaaudit.cli import check, collect, demo, explain, inspect, report, rules,
 from numaaudit.core.errors import NumaAuditError
 
 app = typer.Typer(
-    name="numaaudit", help="Audit where GPU ranks, their threads and their memory sit against the NUMA nodes of a host.",
-    rich_markup_mode=None, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
-)  # fmt: skip
+    name="numaaudit",
+    help="Audit where GPU ranks, their threads and their memory sit against the NUMA nodes of a host.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 for _module in (collect, check, report, inspect, verify, explain, rules, demo):
     _module.register(app)
 
@@ -23,7 +28,7 @@ def main() -> NoReturn:
 
 
 # Typer carries its own copy of Click from some version on and exports only the ends of the family.
-_WRONG_USAGE = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+_WRONG_USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def _run() -> int:
@@ -34,7 +39,7 @@ def _run() -> int:
     except typer.Exit as ended:
         return int(ended.exit_code)
     except _WRONG_USAGE as wrong:
-        wrong.show()  # type: ignore[attr-defined]
+        wrong.show()
         return 2
     except NumaAuditError as error:
         _say(str(error), error.hint)
@@ -48,7 +53,7 @@ def _run() -> int:
     except OSError as error:
         _say(f"{error.filename or 'output'}: {error.strerror}", "")
         return 4
-    except Exception:
+    except Exception:  # noqa: BLE001 - the last boundary: a bug becomes a file and exit code 3
         return _crashed()
 
 

@@ -16,4 +16,6 @@ def demo() -> None:
     from numaaudit.rules.engine import audit
 
     loaded = load(str(sample("asymmetric-5-3.tar.gz")))
-    write_report(Writer("text", None), audit(loaded.host), loaded.host, Input("asymmetric-5-3.tar.gz", loaded.source.kind, loaded.source.sha256))
+    write_report(
+        Writer("text", None), audit(loaded.host), loaded.host, Input("asymmetric-5-3.tar.gz", loaded.source.kind, loaded.source.sha256)
+    )

@@ -18,7 +18,10 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    path: Annotated[str | None, typer.Argument(metavar="[INPUT]", help="A bundle, a directory, a text, or - for standard input. Nothing: this host now.")] = None,
+    path: Annotated[
+        str | None,
+        typer.Argument(metavar="[INPUT]", help="A bundle, a directory, a text, or - for standard input. Nothing: this host now."),
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.HTML,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of to standard output.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also list what passed and what does not apply.")] = False,

@@ -93,7 +93,7 @@ class IdSet:
         return other._bits
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._bits == other._bits  # type: ignore[attr-defined]
+        return type(other) is type(self) and self._bits == other._bits
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self._bits))

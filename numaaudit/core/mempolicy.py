@@ -11,9 +11,14 @@ from numaaudit.core.errors import ParseError
 
 # The kernel's word to the name of its constant, MPOL_..., in lower case (set_mempolicy(2)).
 _MODES = {
-    "default": "default", "local": "local", "prefer": "preferred", "prefer (many)": "preferred_many", "bind": "bind",
-    "interleave": "interleave", "weighted interleave": "weighted_interleave",
-}  # fmt: skip
+    "default": "default",
+    "local": "local",
+    "prefer": "preferred",
+    "prefer (many)": "preferred_many",
+    "bind": "bind",
+    "interleave": "interleave",
+    "weighted interleave": "weighted_interleave",
+}
 _POLICY = re.compile(r"([a-z]{1,20}(?: \(many\)| interleave|))(?:=([a-z|]+)|)(?::([0-9,-]*)|)")
 _BUFFER = 63  # characters that fit the kernel's buffer; a longer policy is cut without a mark
 

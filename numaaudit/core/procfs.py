@@ -31,9 +31,16 @@ def parse_stat(text: str) -> Stat:
         if not bracket or not opening or len(fields) < 20:
             raise ValueError("too few fields")
         return Stat(
-            int(pid), comm, fields[0], int(fields[1]), int(fields[11]), int(fields[12]), int(fields[17]), int(fields[19]),
+            int(pid),
+            comm,
+            fields[0],
+            int(fields[1]),
+            int(fields[11]),
+            int(fields[12]),
+            int(fields[17]),
+            int(fields[19]),
             int(fields[36]) if len(fields) > 36 else None,
-        )  # fmt: skip
+        )
     except ValueError as error:
         raise ParseError("not a stat line: %s" % error) from None
 

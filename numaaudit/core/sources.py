@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 SOURCES = (
-    "sysfs", "procfs", "kfd", "nvidia-smi", "rocm-smi", "npu-smi", "hwloc-xml", "nccl-xml", "numactl", "lscpu",
-    "local-cpus", "derived", "class-file",
-)  # fmt: skip
+    "sysfs",
+    "procfs",
+    "kfd",
+    "nvidia-smi",
+    "rocm-smi",
+    "npu-smi",
+    "hwloc-xml",
+    "nccl-xml",
+    "numactl",
+    "lscpu",
+    "local-cpus",
+    "derived",
+    "class-file",
+)
 
 
 def trust(source: str) -> int:

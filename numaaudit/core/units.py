@@ -7,7 +7,22 @@ import re
 from numaaudit.core.errors import ParseError
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-_FACTORS = {"": 1, "b": 1, "k": KIB, "kb": KIB, "kib": KIB, "m": MIB, "mb": MIB, "mib": MIB, "g": GIB, "gb": GIB, "gib": GIB, "t": 1 << 40, "tb": 1 << 40, "tib": 1 << 40}
+_FACTORS = {
+    "": 1,
+    "b": 1,
+    "k": KIB,
+    "kb": KIB,
+    "kib": KIB,
+    "m": MIB,
+    "mb": MIB,
+    "mib": MIB,
+    "g": GIB,
+    "gb": GIB,
+    "gib": GIB,
+    "t": 1 << 40,
+    "tb": 1 << 40,
+    "tib": 1 << 40,
+}
 _SIZE = re.compile(r"(\d{1,20}) ?([A-Za-z]{0,3})")
 
 

@@ -6,7 +6,7 @@ A GPU has several numbers that differ: ``pci_address`` (identity on a host), ``g
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import Gap, Tree
 from numaaudit.core.cpuset import CpuSet, NodeSet
@@ -30,7 +30,7 @@ class Mig(NamedTuple):
 
     profile: str
     device: int
-    mig_uuid: str
+    mig_uuid: str | None
 
 
 class Gpu(NamedTuple):
@@ -38,7 +38,7 @@ class Gpu(NamedTuple):
 
     vendor: str | None
     pci_address: PciAddress | None
-    index: int | None = None
+    index: int | None = None  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
     gpu_minor: int | None = None
     gpu_uuid: str | None = None
     model: str | None = None
@@ -62,7 +62,7 @@ class Sighting(NamedTuple):
 
     pci_address: PciAddress | None = None
     gpu_uuid: str | None = None
-    index: int | None = None
+    index: int | None = None  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
     gpu_minor: int | None = None
     model: str | None = None
     vendor: str | None = None
@@ -129,7 +129,7 @@ def merged(sightings: Iterable[Sighting]) -> list[Gpu]:
     return _numbered(ordered)
 
 
-def _known(sighting: Sighting) -> dict[str, object]:
+def _known(sighting: Sighting) -> dict[str, Any]:
     return {name: value for name, value in sighting._asdict().items() if value is not None and value != ()}
 
 
@@ -152,10 +152,14 @@ def _numbered(gpus: list[Gpu]) -> list[Gpu]:
         return gpus
     pairs = dict(zip([gpu.pci_address for gpu in addressed], indexed, strict=True))
     return [
-        gpu._replace(index=pairs[gpu.pci_address].index, gpu_memory_node=_first(gpu.gpu_memory_node, pairs[gpu.pci_address].gpu_memory_node))
-        if gpu.pci_address in pairs else gpu
-        for gpu in gpus if gpu not in indexed
-    ]  # fmt: skip
+        gpu._replace(
+            index=pairs[gpu.pci_address].index, gpu_memory_node=_first(gpu.gpu_memory_node, pairs[gpu.pci_address].gpu_memory_node)
+        )
+        if gpu.pci_address in pairs
+        else gpu
+        for gpu in gpus
+        if gpu not in indexed
+    ]
 
 
 def _first(*values: int | None) -> int | None:

@@ -36,7 +36,10 @@ class NumaNode(NamedTuple):
 
 
 class Distances(NamedTuple):
-    """The firmware's relative distances (ACPI SLIT): 10 is local, no unit. ``matrix[i][j]`` is from ``nodes[i]`` to ``nodes[j]``, None where a text is cut."""
+    """The firmware's relative distances (ACPI SLIT): 10 is local, no unit.
+
+    ``matrix[i][j]`` is from ``nodes[i]`` to ``nodes[j]``, None where a text is cut.
+    """
 
     nodes: tuple[int, ...]
     matrix: tuple[tuple[int | None, ...], ...]

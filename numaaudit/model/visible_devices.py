@@ -17,9 +17,13 @@ LEVEL_ZERO, HABANA = "ZE_AFFINITY_MASK", "HABANA_VISIBLE_MODULES"
 
 # The variables each vendor's runtime reads.
 _READ_BY = {
-    "nvidia": (CUDA, ORDER, CONTAINER), "amd": (ROCR, HIP, CUDA), "hygon": (ROCR, HIP, CUDA),
-    "huawei": (ASCEND,), "intel": (LEVEL_ZERO,), "habana": (HABANA,),
-}  # fmt: skip
+    "nvidia": (CUDA, ORDER, CONTAINER),
+    "amd": (ROCR, HIP, CUDA),
+    "hygon": (ROCR, HIP, CUDA),
+    "huawei": (ASCEND,),
+    "intel": (LEVEL_ZERO,),
+    "habana": (HABANA,),
+}
 VISIBLE = (CUDA, ORDER, CONTAINER, HIP, ROCR, ASCEND, LEVEL_ZERO, HABANA)
 
 Visible = tuple[Gpu, ...] | Gap
@@ -103,7 +107,9 @@ def _in_container(value: str, gpus: list[Gpu]) -> Visible:
 
 def _is_named(gpu: Gpu, words: list[str]) -> bool:
     parts = [mig.mig_uuid for mig in gpu.mig]
-    return any(word in (gpu.gpu_uuid, str(gpu.index), *parts) or (gpu.gpu_uuid and word.startswith(f"MIG-{gpu.gpu_uuid}/")) for word in words)
+    return any(
+        word in (gpu.gpu_uuid, str(gpu.index), *parts) or (gpu.gpu_uuid and word.startswith(f"MIG-{gpu.gpu_uuid}/")) for word in words
+    )
 
 
 def _in_cuda_order(environ: Mapping[str, str], gpus: Sequence[Gpu]) -> Visible:

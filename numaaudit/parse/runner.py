@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from numaaudit.bundle.limits import LIMITS
@@ -104,7 +105,9 @@ def parse_file(parser: Parser, file: File) -> Found[Any] | Gap:
 
 def _read_loose(tree: Tree) -> Iterator[Part | Gap]:
     """Pasted texts, and outputs in ``commands/`` whose name no parser knows, recognised by content."""
-    known = {reads.path for group in parsers_by_record().values() for parser in group for reads in parser.reads if isinstance(reads, Command)}
+    known = {
+        reads.path for group in parsers_by_record().values() for parser in group for reads in parser.reads if isinstance(reads, Command)
+    }
     for path in tree.glob("pasted/*") + [path for path in tree.glob("commands/*.out") if path not in known]:
         file = tree.get(path)
         if isinstance(file, Gap):
@@ -127,8 +130,10 @@ def recognise(file: File, strict: bool = True) -> Iterator[Part | Gap]:
     head = text[: starts[0]].rstrip()
     if strict and head:
         yield Gap("unrecognised", file.path, f"lines {file.first_line}-{file.first_line + head.count(chr(10))}: no known output")
-    for start, end in zip(starts, starts[1:], strict=False):
-        piece = File(file.path, text[start:end].encode("utf-8", "surrogateescape"), file.origin, file.first_line + text.count("\n", 0, start))
+    for start, end in pairwise(starts):
+        piece = File(
+            file.path, text[start:end].encode("utf-8", "surrogateescape"), file.origin, file.first_line + text.count("\n", 0, start)
+        )
         result = parse_file(owners[start], piece)
         yield result if isinstance(result, Gap) else Part(owners[start].record, result)
 

@@ -18,6 +18,8 @@ def html(page: Page) -> str:
 @cache
 def _template() -> Template:
     # select_autoescape looks at the end of the name and would leave ``report.html.j2`` unescaped
-    environment = Environment(autoescape=True, undefined=StrictUndefined, loader=FunctionLoader(template), trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, loader=FunctionLoader(template), trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters["visible"] = visible
     return environment.get_template("report.html.j2")

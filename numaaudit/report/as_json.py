@@ -38,15 +38,27 @@ def dump(document: dict[str, Any]) -> str:
 def _finding(item: Shown) -> dict[str, Any]:
     finding, judgement, rule = item.finding, item.finding.judgement, item.finding.rule
     return {
-        "id": finding.id, "rule": rule.code, "name": finding.name, "category": rule.category, "gate": rule.gate.value,
-        "outcome": judgement.outcome.value, "severity": finding.severity.value, "confidence": judgement.confidence.value,
-        "subject": judgement.subject, "related": list(judgement.related), "fingerprint": finding.fingerprint,
-        "message": item.message, "facts": {name: plain(value) for name, value in judgement.facts.items()}, "thresholds": {},
-        "caused_by": None, "waiver": None, "experimental": rule.experimental,
+        "id": finding.id,
+        "rule": rule.code,
+        "name": finding.name,
+        "category": rule.category,
+        "gate": rule.gate.value,
+        "outcome": judgement.outcome.value,
+        "severity": finding.severity.value,
+        "confidence": judgement.confidence.value,
+        "subject": judgement.subject,
+        "related": list(judgement.related),
+        "fingerprint": finding.fingerprint,
+        "message": item.message,
+        "facts": {name: plain(value) for name, value in judgement.facts.items()},
+        "thresholds": judgement.thresholds,
+        "caused_by": None,
+        "waiver": None,
+        "experimental": rule.experimental,
         "evidence": [_evidence(evidence) for evidence in item.evidence],
         "fix": {"summary": item.fix, "commands": list(item.commands)},
         "gaps": [gap._asdict() for gap in judgement.gaps],
-    }  # fmt: skip
+    }
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:

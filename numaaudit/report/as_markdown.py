@@ -33,7 +33,9 @@ def fence(lines: list[str]) -> list[str]:
 
 def prose(text: str) -> str:
     """A sentence of a rule: its words stay words, everything that could be markup becomes a code span."""
-    return re.sub(r"[^A-Za-z0-9 .,;:'()%/·–-]+(?:[^ ]*)|\S*[@<>\[\]*_`#|~!\\&$]\S*|\S*://\S*|\bwww\.\S*", lambda match: span(match[0]), one_line(text))
+    return re.sub(
+        r"[^A-Za-z0-9 .,;:'()%/·–-]+(?:[^ ]*)|\S*[@<>\[\]*_`#|~!\\&$]\S*|\S*://\S*|\bwww\.\S*", lambda match: span(match[0]), one_line(text)
+    )
 
 
 def _lines(page: Page) -> Iterator[str]:

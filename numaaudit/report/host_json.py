@@ -31,12 +31,18 @@ def host_document(host: Host) -> dict[str, Any]:
         "schema": SCHEMA,
         "host": {name: getattr(system, name) for name in ("hostname", "kernel", "arch", "boot_id", "collected_at", "view")},
         "cpus": {
-            "online": text(topology.online), "present": text(topology.present), "isolated": text(topology.isolated),
-            "threads_per_core": topology.threads_per_core, "cores": topology.cores, "packages": len(topology.packages) or None,
+            "online": text(topology.online),
+            "present": text(topology.present),
+            "isolated": text(topology.isolated),
+            "threads_per_core": topology.threads_per_core,
+            "cores": topology.cores,
+            "packages": len(topology.packages) or None,
         },
         "packages": [{"id": package.id, "cpus": str(package.cpus)} for package in topology.packages],
         "numa_nodes": _numa_nodes(host),
-        "distances": {"nodes": list(topology.distances.nodes), "matrix": [list(row) for row in topology.distances.matrix]} if topology.distances else None,
+        "distances": {"nodes": list(topology.distances.nodes), "matrix": [list(row) for row in topology.distances.matrix]}
+        if topology.distances
+        else None,
         "gpus": [_gpu(gpu) for gpu in devices.gpus],
         "nics": [{**nic._asdict(), "pci_address": text(nic.pci_address)} for nic in devices.nics],
         "nvmes": [{**nvme._asdict(), "pci_address": text(nvme.pci_address)} for nvme in devices.nvmes],
@@ -47,7 +53,7 @@ def host_document(host: Host) -> dict[str, Any]:
         "kubernetes": kubernetes_document(host.section(Kubernetes)),
         "conflicts": [_conflict(conflict) for conflict in host.conflicts],
         "gaps": [gap._asdict() for gap in host.gaps],
-    }  # fmt: skip
+    }
 
 
 def text(value: Any) -> str | None:
@@ -60,50 +66,84 @@ def _numa_nodes(host: Host) -> list[dict[str, Any]]:
     gpu_memory = {gpu.gpu_memory_node for gpu in host.section(Devices).gpus}
     return [
         {
-            "id": numa_node.id, "cpus": text(numa_node.cpus), "memory_bytes": numa_node.memory_bytes, "free_bytes": numa_node.free_bytes,
-            "kind": "gpu-memory" if numa_node.id in gpu_memory else numa_node.kind, "counters": counters.get(numa_node.id),
+            "id": numa_node.id,
+            "cpus": text(numa_node.cpus),
+            "memory_bytes": numa_node.memory_bytes,
+            "free_bytes": numa_node.free_bytes,
+            "kind": "gpu-memory" if numa_node.id in gpu_memory else numa_node.kind,
+            "counters": counters.get(numa_node.id),
         }
         for numa_node in host.section(Topology).numa_nodes
-    ]  # fmt: skip
+    ]
 
 
 def _gpu(gpu: Gpu) -> dict[str, Any]:
     return {
-        "vendor": gpu.vendor, "index": gpu.index, "gpu_minor": gpu.gpu_minor, "gpu_uuid": gpu.gpu_uuid, "pci_address": text(gpu.pci_address),
-        "model": gpu.model, "numa_node": gpu.numa_node, "numa_nodes": text(gpu.numa_nodes) if gpu.numa_nodes else text(gpu.numa_node),
-        "numa_node_source": gpu.numa_node_source, "local_cpus": text(gpu.local_cpus), "gpu_memory_node": gpu.gpu_memory_node,
+        "vendor": gpu.vendor,
+        "index": gpu.index,
+        "gpu_minor": gpu.gpu_minor,
+        "gpu_uuid": gpu.gpu_uuid,
+        "pci_address": text(gpu.pci_address),
+        "model": gpu.model,
+        "numa_node": gpu.numa_node,
+        "numa_nodes": text(gpu.numa_nodes) if gpu.numa_nodes else text(gpu.numa_node),
+        "numa_node_source": gpu.numa_node_source,
+        "local_cpus": text(gpu.local_cpus),
+        "gpu_memory_node": gpu.gpu_memory_node,
         "mig": [part._asdict() for part in gpu.mig],
-    }  # fmt: skip
+    }
 
 
 def _interrupts(host: Host) -> list[dict[str, Any]]:
     return [
         {
-            "irq": each.irq, "total": each.total, "busiest_cpu": each.busiest_cpu, "device": each.device, "pci_address": text(each.pci_address),
-            "numa_node": each.numa_node, "affinity": text(each.affinity), "effective_affinity": text(each.effective_affinity), "managed": each.managed,
+            "irq": each.irq,
+            "total": each.total,
+            "busiest_cpu": each.busiest_cpu,
+            "device": each.device,
+            "pci_address": text(each.pci_address),
+            "numa_node": each.numa_node,
+            "affinity": text(each.affinity),
+            "effective_affinity": text(each.effective_affinity),
+            "managed": each.managed,
         }
         for each in host.section(Interrupts).all
-    ]  # fmt: skip
+    ]
 
 
 def _process(process: Process, rank: Rank | None) -> dict[str, Any]:
     maps = None if isinstance(process.maps, Gap) else process.maps.record
     return {
-        "pid": process.pid, "ns_pids": list(process.ns_pids), "comm": process.comm, "container": process.container,
-        "allowed_cpus": text(process.allowed_cpus), "effective_cpus": text(process.effective_cpus), "allowed_mems": text(process.allowed_mems),
-        "policy": process.policy, "policies": maps.policies() if maps and not maps.is_partial else None, "cgroup": process.cgroup_path,
-        "gpus": [gpu.name for gpu in rank.gpus] if rank else [], "gpu_source": rank.gpu_source if rank else None,
-        "rank": rank.rank if rank else None, "local_rank": rank.local_rank if rank else None, "launcher": rank.launcher if rank else None,
+        "pid": process.pid,
+        "ns_pids": list(process.ns_pids),
+        "comm": process.comm,
+        "container": process.container,
+        "allowed_cpus": text(process.allowed_cpus),
+        "effective_cpus": text(process.effective_cpus),
+        "allowed_mems": text(process.allowed_mems),
+        "policy": process.policy,
+        "policies": maps.policies() if maps and not maps.is_partial else None,
+        "cgroup": process.cgroup_path,
+        "gpus": [gpu.name for gpu in rank.gpus] if rank else [],
+        "gpu_source": rank.gpu_source if rank else None,
+        "rank": rank.rank if rank else None,
+        "local_rank": rank.local_rank if rank else None,
+        "launcher": rank.launcher if rank else None,
         "bytes_by_node": _by_node(maps.bytes_by_node()) if maps and not maps.is_partial else None,
         "anon_bytes_by_node": _by_node(maps.bytes_by_node("anon")) if maps and not maps.is_partial else None,
         "threads": [
             {
-                "tid": thread.tid, "comm": thread.comm, "allowed_cpus": text(thread.allowed_cpus), "last_cpu": thread.last_cpu,
-                "cpu_ticks": thread.cpu_ticks, "cpu_ticks_delta": thread.cpu_ticks_delta, "policy": thread.policy,
+                "tid": thread.tid,
+                "comm": thread.comm,
+                "allowed_cpus": text(thread.allowed_cpus),
+                "last_cpu": thread.last_cpu,
+                "cpu_ticks": thread.cpu_ticks,
+                "cpu_ticks_delta": thread.cpu_ticks_delta,
+                "policy": thread.policy,
             }
             for thread in process.threads
         ],
-    }  # fmt: skip
+    }
 
 
 def _by_node(sizes: Mapping[int, int]) -> dict[str, int]:

@@ -80,7 +80,8 @@ def _unplaced(host: Host) -> Iterator[str]:
     for gpu in devices.gpus:
         if gpu.numa_node is None:
             several = f"one of NUMA nodes {gpu.numa_nodes}" if gpu.numa_nodes else "NUMA node not known"
-            yield f"GPU  {gpu.name}  {_number('index', gpu.index)}{gpu.model or gpu.vendor or ''}: {several}{f' ({gpu.gap.reason})' if gpu.gap else ''}"
+            why = f" ({gpu.gap.reason})" if gpu.gap else ""
+            yield f"GPU  {gpu.name}  {_number('index', gpu.index)}{gpu.model or gpu.vendor or ''}: {several}{why}"
     for nic in devices.nics:
         if nic.numa_node is None:
             yield f"NIC  {nic.pci_address}  {nic.name}: NUMA node not known"
@@ -97,7 +98,8 @@ def _process(process: Process, rank: Rank | None) -> Iterator[str]:
     yield f"pid {process.pid}  {process.comm or ''}  {rank.subject if rank and rank.subject.startswith('rank:') else ''}".rstrip()
     if rank:
         yield f"  GPU     {_gpus(rank)}"
-    yield f"  CPUs    {_or(process.effective_cpus)} (mask {_or(process.allowed_cpus)}); memory from NUMA nodes {_or(process.allowed_mems)}; policy {process.policy or 'not known'}"
+    yield f"  CPUs    {_or(process.effective_cpus)} (mask {_or(process.allowed_cpus)})"
+    yield f"  policy  {process.policy or 'not known'}; memory may come from NUMA nodes {_or(process.allowed_mems)}"
     if isinstance(process.maps, Gap):
         yield f"  memory  not known: {process.maps.kind} ({process.maps.reason})"
     elif not process.maps.record.is_partial:

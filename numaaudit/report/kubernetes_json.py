@@ -41,9 +41,11 @@ def _memory_manager(found: Found[MemoryManagerState] | None) -> dict[str, Any] |
         "policy": state.policy,
         "numa_nodes": [{"id": each.numa_node, "free_bytes": each.free_bytes} for each in state.memory if each.kind == "memory"],
         "assignments": [
-            {"pod_uid": each.pod_uid, "container": each.container, "numa_nodes": str(each.numa_nodes)} for each in state.assignments if each.kind == "memory"
+            {"pod_uid": each.pod_uid, "container": each.container, "numa_nodes": str(each.numa_nodes)}
+            for each in state.assignments
+            if each.kind == "memory"
         ],
-    }  # fmt: skip
+    }
 
 
 def _devices(found: Found[KubeletCheckpoint] | None) -> list[dict[str, Any]]:

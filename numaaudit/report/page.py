@@ -63,7 +63,9 @@ class Unknown(NamedTuple):
         """``numa_maps refused for 8 processes (Permission denied): 2 rules cannot judge (NA301 NA302); run as …``."""
         many = f" for {self.num_processes} processes" if self.num_processes > 1 else ""
         rules = f"{len(self.rules)} {'rule' if len(self.rules) == 1 else 'rules'} cannot judge {self.subjects} ({' '.join(self.rules)})"
-        return f"{self.what} {self.kind}{many}{f' ({self.reason})' if self.reason else ''}: {rules}{f'; {self.remedy}' if self.remedy else ''}"
+        return (
+            f"{self.what} {self.kind}{many}{f' ({self.reason})' if self.reason else ''}: {rules}{f'; {self.remedy}' if self.remedy else ''}"
+        )
 
 
 class RankRow(NamedTuple):
@@ -117,7 +119,8 @@ def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
     system = host.section(System)
     yield "input", f"{source.path or 'this host'} ({source.kind})"
     if system.hostname:
-        yield "host", f"{system.hostname}{f', kernel {system.kernel}' if system.kernel else ''}{f', seen from {system.view}' if system.view != 'host' else ''}"
+        more = [f"kernel {system.kernel}" if system.kernel else "", f"seen from {system.view}" if system.view != "host" else ""]
+        yield "host", ", ".join([system.hostname, *filter(None, more)])
     if system.collected_at:
         yield "collected", system.collected_at
 
@@ -127,11 +130,19 @@ def _block(items: list[Shown]) -> Block:
     confidences = {item.finding.judgement.confidence for item in items}
     weakest = max(confidences, key=list(Confidence).index)
     return Block(
-        first.severity.value, rule.code, first.finding.name, rule.category, fold_subjects(item.subject for item in items),
-        tuple(item.message for item in items[:MOST_SENTENCES]), max(0, len(items) - MOST_SENTENCES), weakest.value, first.evidence, first.subject,
+        first.severity.value,
+        rule.code,
+        first.finding.name,
+        rule.category,
+        fold_subjects(item.subject for item in items),
+        tuple(item.message for item in items[:MOST_SENTENCES]),
+        max(0, len(items) - MOST_SENTENCES),
+        weakest.value,
+        first.evidence,
+        first.subject,
         tuple(_fixes(items)),
         tuple(dict.fromkeys(command for item in items[:MOST_SENTENCES] for command in item.commands)),
-    )  # fmt: skip
+    )
 
 
 def _fixes(items: list[Shown]) -> Iterable[str]:
@@ -171,7 +182,9 @@ def _unknown(reason: tuple[str, str, str], pairs: list[tuple[Shown, Gap]]) -> Un
     what, kind, why = reason
     pids = {match[1] for _, gap in pairs if (match := re.match(r"root/proc/(\d+)/", gap.path))}
     rules = tuple(sorted({item.finding.rule.code for item, _ in pairs}))
-    return Unknown(what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), REMEDIES.get(kind, ""))
+    return Unknown(
+        what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), REMEDIES.get(kind, "")
+    )
 
 
 _OF_ONE = (  # what a path is called when it is told of many: the same file of each process or device
@@ -192,11 +205,14 @@ def _rank_row(rank: Rank, topology: Topology) -> RankRow:
     cpus, maps = rank.process.effective_cpus, rank.process.maps
     sizes = {} if isinstance(maps, Gap) or maps.record.is_partial else maps.record.bytes_by_node()
     return RankRow(
-        rank.subject, str(rank.process.pid), " ".join(gpu.name for gpu in rank.gpus) or "not known",
+        rank.subject,
+        str(rank.process.pid),
+        " ".join(gpu.name for gpu in rank.gpus) or "not known",
         " ".join(str(gpu.numa_node if gpu.numa_node is not None else gpu.numa_nodes or "not known") for gpu in rank.gpus),
-        "not known" if cpus is None else str(cpus), "" if cpus is None else str(topology.numa_nodes_of(cpus)),
+        "not known" if cpus is None else str(cpus),
+        "" if cpus is None else str(topology.numa_nodes_of(cpus)),
         ", ".join(f"{format_bytes(size)} on {number}" for number, size in sizes.items()) or "not known",
-    )  # fmt: skip
+    )
 
 
 def _coverage(audit: Audit, host: Host) -> str:

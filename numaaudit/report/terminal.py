@@ -10,8 +10,16 @@ from numaaudit.report.page import Block, Page
 from numaaudit.report.visible import one_line
 
 _COLOURS = {
-    "critical": "1;31", "high": "1;31", "medium": "1;33", "low": "36", "info": "2", "fail": "1;31", "unknown": "1;33", "pass": "32", "dim": "2",
-}  # fmt: skip
+    "critical": "1;31",
+    "high": "1;31",
+    "medium": "1;33",
+    "low": "36",
+    "info": "2",
+    "fail": "1;31",
+    "unknown": "1;33",
+    "pass": "32",
+    "dim": "2",
+}
 MOST_COMMANDS = 4
 
 
@@ -37,7 +45,12 @@ class Style(NamedTuple):
 
     def wrap(self, text: str, indent: str, hanging: str = "") -> list[str]:
         return textwrap.wrap(
-            one_line(text), self.width, initial_indent=indent, subsequent_indent=indent + hanging, break_long_words=False, break_on_hyphens=False
+            one_line(text),
+            self.width,
+            initial_indent=indent,
+            subsequent_indent=indent + hanging,
+            break_long_words=False,
+            break_on_hyphens=False,
         )
 
     def shorten(self, line: str) -> str:

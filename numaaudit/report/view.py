@@ -66,7 +66,8 @@ def show(finding: Finding, loaded: LoadedRule) -> Shown:
 def _not_failed(finding: Finding, loaded: LoadedRule) -> str:
     subject, outcome = finding.judgement.subject, finding.judgement.outcome
     if outcome is Outcome.UNKNOWN:
-        return f"{subject}: {loaded.name} cannot be judged: {'; '.join(gap_text(gap) for gap in finding.judgement.gaps) or 'evidence is missing'}."
+        missing = "; ".join(gap_text(gap) for gap in finding.judgement.gaps) or "evidence is missing"
+        return f"{subject}: {loaded.name} cannot be judged: {missing}."
     if outcome is Outcome.ERROR:
         return f"{loaded.name} crashed; this is a bug of numaaudit."
     return f"{subject}: {loaded.name}: {outcome.value.replace('_', ' ')}."

@@ -80,7 +80,7 @@ def audit(host: Host, fail_on: Severity = Severity.MEDIUM, rules: Iterable[Loade
             continue
         try:
             findings += [_finding(loaded, judgement) for judgement in _judge(loaded, host)]
-        except Exception:  # a rule is a plug-in: one that crashes must not take the others' verdicts with it
+        except Exception:  # noqa: BLE001 - a rule is a plug-in: one that crashes must not take the others' verdicts with it
             crashes.append(traceback.format_exc())
             findings.append(_finding(loaded, Judgement(Outcome.ERROR, "host")))
     gates = {gate: _gate(gate, findings, fail_on) for gate in Gate}

@@ -1,7 +1,9 @@
 """What a rule says: a judgement of one subject; and what the engine makes of it: a finding."""
 
 import hashlib
+from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import Gap
@@ -68,11 +70,15 @@ class Rule(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """One rule's answer for one subject; ``facts`` fill the rule's MESSAGE and FIX."""
+    """One rule's answer for one subject; ``facts`` fill the rule's MESSAGE and FIX.
+
+    ``message`` names one of the rule's MESSAGES in place of MESSAGE; ``commands`` are argument vectors of the fix; ``canonical`` is
+    the subject over restarts (UUID or PCI address, launcher and rank), for the fingerprint.
+    """
 
     outcome: Outcome
     subject: str
-    facts: dict[str, Any] = {}
+    facts: Mapping[str, Any] = MappingProxyType({})
     related: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
@@ -81,12 +87,14 @@ class Judgement(NamedTuple):
     commands: tuple[tuple[str, ...], ...] = ()
     message: str | None = None
     canonical: str | None = None
+    thresholds: dict[str, float] = {}
 
 
-def fail(subject: str, *, severity: Severity | None = None, confidence: Confidence = Confidence.CERTAIN, message: str | None = None, canonical: str | None = None,
-         related: tuple[str, ...] = (), evidence: tuple[Evidence, ...] = (), commands: tuple[tuple[str, ...], ...] = (), gaps: tuple[Gap, ...] = (), **facts: Any) -> Judgement:  # fmt: skip
-    """The subject is wrong. ``message`` names one of the rule's other templates; ``commands`` are argument vectors of the fix."""
-    return Judgement(Outcome.FAIL, subject, facts, related, evidence, gaps, severity, confidence, commands, message, canonical)
+def fail(subject: str, **details: Any) -> Judgement:
+    """The subject is wrong. Details named like a field of Judgement go there (related, evidence, severity, confidence, commands,
+    message, canonical, ...); all others are facts for the sentences."""
+    fields = {name: details.pop(name) for name in Judgement._fields if name in details}
+    return Judgement(Outcome.FAIL, subject, details, **fields)
 
 
 def ok(subject: str, *, related: tuple[str, ...] = (), evidence: tuple[Evidence, ...] = (), **facts: Any) -> Judgement:

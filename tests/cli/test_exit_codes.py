@@ -16,7 +16,9 @@ HEALTHY = str(SAMPLES / "healthy-4-4.tar.gz")
 
 
 def numaaudit(*arguments, stdin=subprocess.DEVNULL, **more):
-    return subprocess.run([sys.executable, "-m", "numaaudit", *arguments], capture_output=True, text=True, stdin=stdin, timeout=120, check=False, **more)
+    return subprocess.run(
+        [sys.executable, "-m", "numaaudit", *arguments], capture_output=True, text=True, stdin=stdin, timeout=120, check=False, **more
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,8 @@ def test_standard_input_is_read(tmp_path):
 
 
 def test_a_closed_pipe_ends_quietly():
-    ended = subprocess.run(f"{sys.executable} -m numaaudit inspect {BAD_RANK} --format json | head -n 1", shell=True, capture_output=True, text=True, check=False)
+    script = '"$0" -m numaaudit inspect "$1" --format json | head -n 1'
+    ended = subprocess.run(["sh", "-c", script, sys.executable, BAD_RANK], capture_output=True, text=True, check=False)
 
     assert (ended.stdout, ended.stderr) == ("{\n", "")
 
@@ -161,7 +164,9 @@ class TestLive:
 
     def test_interrupted_once_it_writes_what_it_has(self, tmp_path, target):
         bundle = tmp_path / "evidence.tar.gz"
-        process = subprocess.Popen([sys.executable, "-m", "numaaudit", "collect", "--pid", str(target), "-o", str(bundle)], stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "numaaudit", "collect", "--pid", str(target), "-o", str(bundle)], stdout=subprocess.PIPE
+        )
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.7)
         process.send_signal(signal.SIGINT)

@@ -5,7 +5,7 @@ Documentation/admin-guide/cgroup-v1/cpusets.rst. The files are at ``/sys/fs/cgro
 ``/sys/fs/cgroup/cpuset<path>``.
 """
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from numaaudit.bundle.tree import File, Gap, Tree
 from numaaudit.core.cpuset import CpuSet, NodeSet
@@ -14,6 +14,8 @@ from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.join import Joiner
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.proc_cgroup import ProcCgroup
+
+S = TypeVar("S", CpuSet, NodeSet)
 
 MOUNT = "root/sys/fs/cgroup"
 _EFFECTIVE_CPUS = ("cpuset.cpus.effective", "cpuset.effective_cpus")
@@ -84,32 +86,40 @@ def ancestors(path: str) -> list[str]:
 def _read(tree: Tree, path: str) -> Cgroup | None:
     for mount in (MOUNT, f"{MOUNT}/cpuset", f"{MOUNT}/cpuset,cpu,cpuacct", f"{MOUNT}/unified"):
         folder = f"{mount}{path}".rstrip("/")
-        cpus, effective = _set(tree, folder, CpuSet, "cpuset.cpus"), _set(tree, folder, CpuSet, *_EFFECTIVE_CPUS)
-        mems, effective_mems = _set(tree, folder, NodeSet, "cpuset.mems"), _set(tree, folder, NodeSet, *_EFFECTIVE_MEMS)
-        if any(found[1] for found in (cpus, effective, mems, effective_mems)):
+        cpus, effective_cpus = _set_in(tree, folder, CpuSet, "cpuset.cpus"), _set_in(tree, folder, CpuSet, *_EFFECTIVE_CPUS)
+        mems, effective_mems = _set_in(tree, folder, NodeSet, "cpuset.mems"), _set_in(tree, folder, NodeSet, *_EFFECTIVE_MEMS)
+        if cpus.file or effective_cpus.file or mems.file or effective_mems.file:
             return Cgroup(
                 path,
-                cpus[0] or None,
-                effective[0] or cpus[0],
-                mems[0] or None,
-                effective_mems[0] or mems[0],
-                effective[1] or cpus[1],
-                effective_mems[1] or mems[1],
+                cpus.ids or None,
+                effective_cpus.ids or cpus.ids,
+                mems.ids or None,
+                effective_mems.ids or mems.ids,
+                effective_cpus.file or cpus.file,
+                effective_mems.file or mems.file,
                 folder,
             )
     return None
 
 
-def _set(tree: Tree, folder: str, kind: type, *names: str) -> tuple[CpuSet | NodeSet | None, File | None]:
+class _Set(Generic[S]):
+    """A set and the file it was read from; both None where no file of the names can be read."""
+
+    def __init__(self, ids: S | None, file: File | None) -> None:
+        self.ids: S | None = ids
+        self.file = file
+
+
+def _set_in(tree: Tree, folder: str, kind: type[S], *names: str) -> _Set[S]:
     for name in names:
         file = tree.get(f"{folder}/{name}")
         if isinstance(file, Gap):
             continue
         try:
-            return kind.parse(file.text), file
+            return _Set(kind.parse(file.text), file)
         except ParseError:
             continue
-    return None, None
+    return _Set(None, None)
 
 
 JOINER = Joiner(join)

@@ -24,9 +24,7 @@ class Claims(NamedTuple):
 
 def join(texts: tuple[Found[ClaimsOfText], ...], ranks: Ranks) -> Claims:
     """Every claim of every text, in order of file and line."""
-    made = [
-        MadeClaim(claim, _rank_of(claim, ranks), cite_line(found.file, claim.line)) for found in texts for claim in found.record.claims
-    ]
+    made = [MadeClaim(claim, _rank_of(claim, ranks), cite_line(found.file, claim.line)) for found in texts for claim in found.record.claims]
     return Claims(tuple(sorted(made, key=lambda each: (each.evidence.path, each.evidence.line or 0))))
 
 

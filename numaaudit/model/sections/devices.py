@@ -70,9 +70,13 @@ def join(
 ) -> Devices:
     """Merge every sighting of a GPU by address, UUID or index, then place each by the most trusted source."""
     sightings = [
-        *from_pci(pci), *from_driver(tree, informations), *from_kfd(kfd),
-        *from_query(queries), *from_listing(listings), *from_topo(topos),
-    ]  # fmt: skip
+        *from_pci(pci),
+        *from_driver(tree, informations),
+        *from_kfd(kfd),
+        *from_query(queries),
+        *from_listing(listings),
+        *from_topo(topos),
+    ]
     placed = [_placed(gpu, pci, topology, kfd, topos) for gpu in merged(sightings)]
     conflicts = [conflict for _, conflict in placed if conflict]
     gpus = tuple(gpu for gpu, _ in placed)

@@ -52,10 +52,13 @@ def join(tree: Tree, pci: PciFunctions, tables: tuple[Found[Table], ...]) -> Int
     if first is None:
         return Interrupts(())
     later = next((found.record.by_irq() for found in tables if found.reading), {})
-    lines = {int(match[1]): number for number, line in enumerate(first.file.text.splitlines(), 1) if (match := re.match(r"\s*(\d{1,9}):", line))}
+    lines = {
+        int(match[1]): number for number, line in enumerate(first.file.text.splitlines(), 1) if (match := re.match(r"\s*(\d{1,9}):", line))
+    }
     return Interrupts(
         tuple(
-            _interrupt(tree, pci, row, owners.get(row.irq), later.get(row.irq), (cite_line(first.file, lines[row.irq]),)) for row in first.record.lines
+            _interrupt(tree, pci, row, owners.get(row.irq), later.get(row.irq), (cite_line(first.file, lines[row.irq]),))
+            for row in first.record.lines
         )
     )
 
@@ -70,14 +73,26 @@ def _owners(tree: Tree) -> dict[int, PciAddress]:
     return owners
 
 
-def _interrupt(tree: Tree, pci: PciFunctions, row: Row, owner: PciAddress | None, later: Row | None, line: tuple[Evidence, ...]) -> Interrupt:
+def _interrupt(
+    tree: Tree, pci: PciFunctions, row: Row, owner: PciAddress | None, later: Row | None, line: tuple[Evidence, ...]
+) -> Interrupt:
     address = owner or row.pci_address
     function = pci.by_address.get(address) if address else None
     affinity, effective = (list_at(tree, f"{IRQ}/{row.irq}/{name}") for name in ("smp_affinity_list", "effective_affinity_list"))
     evidence = (*line, *_evidence(tree, f"{IRQ}/{row.irq}/effective_affinity_list"))
     delta = later.total - row.total if later and later.total is not None and row.total is not None else None
     return Interrupt(
-        row.irq, row.total, delta, row.busiest_cpu, row.device, address, function.numa_node if function else None, affinity, effective, None, evidence
+        row.irq,
+        row.total,
+        delta,
+        row.busiest_cpu,
+        row.device,
+        address,
+        function.numa_node if function else None,
+        affinity,
+        effective,
+        None,
+        evidence,
     )
 
 

@@ -62,11 +62,18 @@ def _node(tree: Tree, number: int, values: dict[str, int], cpu_nodes: set[int]) 
     address = PciAddress.from_kfd(values.get("domain", 0), values["location_id"]) if is_gpu and "location_id" in values else None
     gpu_id = tree.text(f"{NODES}/{number}/gpu_id")
     links = [_pairs(tree, path) for path in tree.glob(f"{NODES}/{number}/io_links/*/properties")]
-    weights = {link["node_to"]: link.get("weight", 0) for link in links if link.get("node_to") in cpu_nodes and link.get("type") in (_PCIE, _XGMI)}
+    weights = {
+        link["node_to"]: link.get("weight", 0) for link in links if link.get("node_to") in cpu_nodes and link.get("type") in (_PCIE, _XGMI)
+    }
     return KfdNode(
-        number, int(gpu_id) if gpu_id and re.fullmatch(r"\d{1,10}", gpu_id) else None, address, values.get("vendor_id"),
-        values.get("drm_render_minor"), is_gpu, tuple(sorted(weights.items())),
-    )  # fmt: skip
+        number,
+        int(gpu_id) if gpu_id and re.fullmatch(r"\d{1,10}", gpu_id) else None,
+        address,
+        values.get("vendor_id"),
+        values.get("drm_render_minor"),
+        is_gpu,
+        tuple(sorted(weights.items())),
+    )
 
 
 JOINER = Joiner(join)

@@ -83,9 +83,17 @@ def _function(tree: Tree, name: str, address: PciAddress, class_code: int) -> Pc
     file = tree.get(f"{folder}/numa_node")
     numa_node, gap = _numa_node(file)
     return PciFunction(
-        address, class_code, _number(tree, f"{folder}/vendor"), _number(tree, f"{folder}/device"), numa_node, gap,
-        None if isinstance(file, Gap) else file, _local_cpus(tree, folder), _link(tree, folder), upstream_of(tree, folder),
-    )  # fmt: skip
+        address,
+        class_code,
+        _number(tree, f"{folder}/vendor"),
+        _number(tree, f"{folder}/device"),
+        numa_node,
+        gap,
+        None if isinstance(file, Gap) else file,
+        _local_cpus(tree, folder),
+        _link(tree, folder),
+        upstream_of(tree, folder),
+    )
 
 
 def _numa_node(file: File | Gap) -> tuple[int | None, Gap | None]:

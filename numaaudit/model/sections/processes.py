@@ -29,6 +29,7 @@ class Thread(NamedTuple):
     tid: int
     comm: str | None
     allowed_cpus: CpuSet | None
+    effective_cpus: CpuSet | None  # cut by the process's cpuset and by what is online
     last_cpu: int | None
     cpu_ticks: int | None
     cpu_ticks_delta: int | None
@@ -103,19 +104,20 @@ def join(
     maps: tuple[Found[NumaMaps], ...],
 ) -> Processes:
     """One Process for every main status, its threads from ``task/``."""
-    by_task: dict[int, list[Found[ProcStatus]]] = {}
+    by_task: dict[int, dict[int, Found[ProcStatus]]] = {}
     mains: dict[int, Found[ProcStatus]] = {}
     for found in statuses:
         pid, tid = task_of(found.file.path)
         if pid is not None and tid is None:
             mains[pid] = found
-        elif pid is not None:
-            by_task.setdefault(pid, []).append(found)
+        elif pid is not None and tid is not None:
+            by_task.setdefault(pid, {})[tid] = found
     ticks, policies = _Ticks(stats), _policies(maps)
     by_path = {found.file.path: found for kind in (cmdlines, environs, maps) for found in kind}
     made = []
     for pid, main in sorted(mains.items()):
-        threads = tuple(_thread(found, ticks, policies.get(pid, {})) for found in by_task.get(pid, ()))
+        limits = (cgroups.effective_cpus(pid), topology.online)
+        threads = tuple(_thread(found, ticks, policies.get(pid, {}), limits) for found in by_task.get(pid, ()))
         made.append(_process(tree, main, threads, by_path, topology, cgroups, ticks))
     gaps = tuple(process.maps for process in made if isinstance(process.maps, Gap))
     return Processes(tuple(made), gaps)
@@ -156,25 +158,26 @@ class _Ticks:
         return last.utime_ticks + last.stime_ticks - first.utime_ticks - first.stime_ticks
 
 
-def _thread(found: Found[ProcStatus], ticks: _Ticks, policies: dict[int, str | None]) -> Thread:
+def _thread(found: Found[ProcStatus], ticks: _Ticks, policies: dict[int, str | None], limits: tuple[CpuSet | None, ...]) -> Thread:
     pid, tid = task_of(found.file.path)
-    assert tid is not None
     stat = ticks.first.get((pid, tid))
     total = stat.utime_ticks + stat.stime_ticks if stat else None
     return Thread(
-        tid, found.record.name, found.record.allowed_cpus, stat.last_cpu if stat else None, total, ticks.delta((pid, tid)),
-        stat.start_ticks if stat else None, policies.get(tid, policies.get(-1)), found.file,
-    )  # fmt: skip
+        tid,
+        found.record.name,
+        found.record.allowed_cpus,
+        stat.last_cpu if stat else None,
+        total,
+        ticks.delta((pid, tid)),
+        stat.start_ticks if stat else None,
+        policy,
+        found.file,
+    )
 
 
-def _policies(maps: tuple[Found[NumaMaps], ...]) -> dict[int, dict[int, str | None]]:
-    """PID to TID to policy; under TID -1 the main thread's, which holds for every thread that was not read by itself."""
-    policies: dict[int, dict[int, str | None]] = {}
-    for found in maps:
-        pid, tid = task_of(found.file.path)
-        if pid is not None and found.reading == 0:
-            policies.setdefault(pid, {})[-1 if tid is None else tid] = policy_text(found.record)
-    return policies
+def _policies(maps: tuple[Found[NumaMaps], ...]) -> dict[tuple[int | None, int | None], str | None]:
+    """(PID, TID) to policy; a thread whose own numa_maps was not read is not in it."""
+    return {task_of(found.file.path): policy_text(found.record) for found in maps if found.reading == 0}
 
 
 def _process(
@@ -193,18 +196,30 @@ def _process(
     cmdline, environ, maps = (by_path.get(f"{folder}/{name}") for name in ("cmdline", "environ", "numa_maps"))
     stat = ticks.first.get((pid, None))
     return Process(
-        pid, record.ns_pids or (pid,), record.ppid, record.name, cmdline.record.argv if cmdline else (),
+        pid,
+        record.ns_pids or (pid,),
+        record.ppid,
+        record.name,
+        cmdline.record.argv if cmdline else (),
         environ or _gap(tree, f"{folder}/environ"),
-        cgroup_path, container[1] if container else None, record.allowed_cpus, _effective(record.allowed_cpus, cgroups.effective_cpus(pid), topology.online),
-        record.allowed_mems, stat.start_ticks if stat else None, _devices(tree, folder), maps or _gap(tree, f"{folder}/numa_maps"), threads, main,
-    )  # fmt: skip
+        cgroup_path,
+        container[1] if container else None,
+        record.allowed_cpus,
+        _effective(record.allowed_cpus, cgroups.effective_cpus(pid), topology.online),
+        record.allowed_mems,
+        stat.start_ticks if stat else None,
+        _devices(tree, folder),
+        maps or _gap(tree, f"{folder}/numa_maps"),
+        threads,
+        main,
+    )
 
 
-def _effective(allowed: CpuSet | None, cpuset: CpuSet | None, online: CpuSet | None) -> CpuSet | None:
-    """Thread mask, cut by the cpuset and by what is online."""
+def _effective(allowed: CpuSet | None, *limits: CpuSet | None) -> CpuSet | None:
+    """A thread's mask, cut by the cpuset and by what is online."""
     if allowed is None:
         return None
-    for limit in (cpuset, online):
+    for limit in limits:
         if limit:
             allowed &= limit
     return allowed

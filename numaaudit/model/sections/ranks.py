@@ -23,9 +23,14 @@ from numaaudit.parse.parsers.nvidia_smi_compute_apps import NvidiaSmiComputeApps
 
 # First match wins (formats: local-rank variables of the launchers).
 _LOCAL_RANK = (
-    ("torchrun", "LOCAL_RANK"), ("openmpi", "OMPI_COMM_WORLD_LOCAL_RANK"), ("intel-mpi", "MPI_LOCALRANKID"),
-    ("mvapich2", "MV2_COMM_WORLD_LOCAL_RANK"), ("slurm", "SLURM_LOCALID"), ("flux", "FLUX_TASK_LOCAL_ID"), ("pals", "PALS_LOCAL_RANKID"),
-)  # fmt: skip
+    ("torchrun", "LOCAL_RANK"),
+    ("openmpi", "OMPI_COMM_WORLD_LOCAL_RANK"),
+    ("intel-mpi", "MPI_LOCALRANKID"),
+    ("mvapich2", "MV2_COMM_WORLD_LOCAL_RANK"),
+    ("slurm", "SLURM_LOCALID"),
+    ("flux", "FLUX_TASK_LOCAL_ID"),
+    ("pals", "PALS_LOCAL_RANKID"),
+)
 _RANK = ("RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "FLUX_TASK_RANK", "PALS_RANKID")
 _NVIDIA_DEVICE = re.compile(r"/dev/nvidia(\d{1,4})$")
 
@@ -87,9 +92,7 @@ class _Reach(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-def join(
-    tree: Tree, processes: Processes, devices: Devices, kfd: Kfd, apps: tuple[Found[NvidiaSmiComputeApps], ...]
-) -> Ranks:
+def join(tree: Tree, processes: Processes, devices: Devices, kfd: Kfd, apps: tuple[Found[NvidiaSmiComputeApps], ...]) -> Ranks:
     """Every process that holds an accelerator or has a rank, except those that only start such processes."""
     reached = _driver_table(tree, processes, devices, kfd, apps)
     found = []

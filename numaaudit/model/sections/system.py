@@ -44,9 +44,16 @@ def join(
     boot_id = (manifest.boot_id if manifest else None) or tree.text("root/proc/sys/kernel/random/boot_id")
     thp = re.search(r"\[(\w+)\]", tree.text("root/sys/kernel/mm/transparent_hugepage/enabled") or "")
     return System(
-        hostname, kernel, arch, boot_id, manifest.collected_at if manifest else None, _view(tree, manifest, lscpus, cpuinfos),
-        _setting(tree, "kernel/numa_balancing"), _setting(tree, "vm/zone_reclaim_mode"), thp[1] if thp else None,
-    )  # fmt: skip
+        hostname,
+        kernel,
+        arch,
+        boot_id,
+        manifest.collected_at if manifest else None,
+        _view(tree, manifest, lscpus, cpuinfos),
+        _setting(tree, "kernel/numa_balancing"),
+        _setting(tree, "vm/zone_reclaim_mode"),
+        thp[1] if thp else None,
+    )
 
 
 def _release(version: str | None) -> str | None:

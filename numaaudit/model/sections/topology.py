@@ -83,9 +83,18 @@ def join(
     numa = KernelNumaNodes(tree, meminfos, cpus.online)
     gaps, conflicts = cpus.gaps + numa.gaps, tuple(numa.conflicts)
     topology = Topology(
-        cpus.online, cpus.present, cpus.isolated, cpus.packages(), cpus.cores(), cpus.threads_per_core(),
-        numa.numa_nodes, numa.distances, cpus.siblings, tuple(gaps), conflicts,
-    )  # fmt: skip
+        cpus.online,
+        cpus.present,
+        cpus.isolated,
+        cpus.packages(),
+        cpus.cores(),
+        cpus.threads_per_core(),
+        numa.numa_nodes,
+        numa.distances,
+        cpus.siblings,
+        tuple(gaps),
+        conflicts,
+    )
     return _filled(topology, lscpus, numactls)
 
 
