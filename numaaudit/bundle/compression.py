@@ -224,10 +224,8 @@ def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits
         file.flush()
     except OSError as error:
         file.close()
-        place = tempfile.gettempdir()
-        raise InputError(
-            "%s: cannot be unpacked into %s: %s" % (label, place, error.strerror), "set TMPDIR to a folder with room"
-        ) from None
+        reason = "%s: cannot be unpacked into the temporary folder: %s" % (label, error.strerror)
+        raise InputError(reason, "set TMPDIR to a folder with room") from None
     except BaseException:
         file.close()
         raise
