@@ -51,7 +51,7 @@ def _finding(item: Shown) -> dict[str, Any]:
         "fingerprint": finding.fingerprint,
         "message": item.message,
         "facts": {name: plain(value) for name, value in judgement.facts.items()},
-        "thresholds": judgement.thresholds,
+        "thresholds": dict(judgement.thresholds),
         "caused_by": None,
         "waiver": None,
         "experimental": rule.experimental,

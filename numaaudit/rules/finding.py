@@ -87,7 +87,7 @@ class Judgement(NamedTuple):
     commands: tuple[tuple[str, ...], ...] = ()
     message: str | None = None
     canonical: str | None = None
-    thresholds: dict[str, float] = {}
+    thresholds: Mapping[str, float] = MappingProxyType({})
 
 
 def fail(subject: str, **details: Any) -> Judgement:

@@ -117,7 +117,7 @@ def join(
     made = []
     for pid, main in sorted(mains.items()):
         limits = (cgroups.effective_cpus(pid), topology.online)
-        threads = tuple(_thread(found, ticks, policies.get(pid, {}), limits) for found in by_task.get(pid, ()))
+        threads = tuple(_thread((pid, tid), found, ticks, policies.get((pid, tid)), limits) for tid, found in by_task.get(pid, {}).items())
         made.append(_process(tree, main, threads, by_path, topology, cgroups, ticks))
     gaps = tuple(process.maps for process in made if isinstance(process.maps, Gap))
     return Processes(tuple(made), gaps)
@@ -158,17 +158,18 @@ class _Ticks:
         return last.utime_ticks + last.stime_ticks - first.utime_ticks - first.stime_ticks
 
 
-def _thread(found: Found[ProcStatus], ticks: _Ticks, policies: dict[int, str | None], limits: tuple[CpuSet | None, ...]) -> Thread:
-    pid, tid = task_of(found.file.path)
-    stat = ticks.first.get((pid, tid))
-    total = stat.utime_ticks + stat.stime_ticks if stat else None
+def _thread(
+    task: tuple[int, int], found: Found[ProcStatus], ticks: _Ticks, policy: str | None, limits: tuple[CpuSet | None, ...]
+) -> Thread:
+    stat = ticks.first.get(task)
     return Thread(
-        tid,
+        task[1],
         found.record.name,
         found.record.allowed_cpus,
+        _effective(found.record.allowed_cpus, *limits),
         stat.last_cpu if stat else None,
-        total,
-        ticks.delta((pid, tid)),
+        stat.utime_ticks + stat.stime_ticks if stat else None,
+        ticks.delta(task),
         stat.start_ticks if stat else None,
         policy,
         found.file,
