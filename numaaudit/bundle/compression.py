@@ -236,8 +236,12 @@ def _on_disk(memory: io.BytesIO) -> IO[bytes]:
     import tempfile  # 4 ms at start-up that few inputs need
 
     file = tempfile.TemporaryFile()  # noqa: SIM115  (closed with its last member)
-    with memory, memory.getbuffer() as view:
-        file.write(view)
+    try:
+        with memory, memory.getbuffer() as view:
+            file.write(view)
+    except OSError:
+        file.close()
+        raise
     return file
 
 

@@ -7,6 +7,7 @@ import io
 import lzma
 import os
 import random
+import resource
 
 import pytest
 
@@ -107,6 +108,19 @@ def test_many_bytes_go_to_a_temporary_file_without_a_name(tmp_path):
 
     assert (len(data), 0) == (os.fstat(result.file.fileno()).st_size, os.fstat(result.file.fileno()).st_nlink)
     result.file.close()
+
+
+def test_a_full_temporary_folder_is_said_with_a_way_out():
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    packed = gzip.compress(random.Random(1).randbytes(1 << 20) * 40, 0)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, before[1]))
+    try:
+        with pytest.raises(InputError, match="in: cannot be unpacked into the temporary folder: File too large") as caught:
+            unpacked(packed)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert "set TMPDIR to a folder with room" == caught.value.hint
 
 
 def test_few_bytes_stay_in_memory():

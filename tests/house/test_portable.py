@@ -13,7 +13,7 @@ ENVIRONMENT = {**os.environ, "PYENV_VERSION": "3.8"}  # a python3.8 that is pyen
 PYTHON38 = shutil.which("python3.8")
 HAS_PYTHON38 = PYTHON38 is not None and subprocess.run([PYTHON38, "-V"], env=ENVIRONMENT, capture_output=True, check=False).returncode == 0
 OPTIONAL = {
-    "numaaudit/bundle/compression.py": {"compression", "zstandard"},  # Python 3.14's own; where .tar.zst is read
+    "numaaudit/bundle/compression.py": {"compression", "backports"},  # zstd: of Python 3.14, or its backport
     "numaaudit/collect/processes.py": {"psutil"},  # a walk through /proc stands in
 }
 
