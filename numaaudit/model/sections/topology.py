@@ -60,15 +60,30 @@ class Topology(NamedTuple):
 
     def nearest_with_cpus(self, number: int) -> NumaNode | None:
         """The NUMA node with CPUs at the smallest distance; None where distances are not known or two are equally near."""
-        with_cpus = [(self.distances.between(number, other.id), other) for other in self.numa_nodes if other.cpus] if self.distances else []
-        known = sorted((pair for pair in with_cpus if pair[0] is not None), key=lambda pair: pair[0] or 0)
-        if not known or (len(known) > 1 and known[0][0] == known[1][0]):
+        return self._nearest(number, [other for other in self.numa_nodes if other.cpus])
+
+    def nearest_with_memory(self, number: int, but: NodeSet) -> NumaNode | None:
+        """Likewise the NUMA node with memory, of those that are not in ``but``: itself if it has some."""
+        return self._nearest(number, [other for other in self.numa_nodes if other.memory_bytes and other.id not in but])
+
+    def _nearest(self, number: int, others: list[NumaNode]) -> NumaNode | None:
+        if not self.distances:
             return None
-        return known[0][1]
+        pairs = [(distance, other) for other in others if (distance := self.distances.between(number, other.id)) is not None]
+        pairs.sort(key=lambda pair: pair[0])
+        if not pairs or (len(pairs) > 1 and pairs[0][0] == pairs[1][0]):
+            return None
+        return pairs[0][1]
 
     def has_several_cpu_nodes(self) -> bool:
         """Whether placement can matter at all: more than one NUMA node has CPUs."""
         return sum(bool(numa_node.cpus) for numa_node in self.numa_nodes) > 1
+
+    def has_one_cpu_node(self) -> bool:
+        """Whether placement cannot matter: of the NUMA nodes, whose CPUs are all known, one has CPUs."""
+        return (
+            bool(self.numa_nodes) and not self.has_several_cpu_nodes() and all(numa_node.cpus is not None for numa_node in self.numa_nodes)
+        )
 
 
 def join(
