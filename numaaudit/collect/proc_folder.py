@@ -1,6 +1,6 @@
-"""One ``/proc/PID`` or ``/proc/PID/task/TID``, opened once and read relative to its descriptor.
+"""One ``/proc/PID``, opened once and read relative to its descriptor.
 
-The opened directory stays with the task it was opened for: after its end reads fail with ESRCH, even where the number is in use
+The opened directory stays with the process it was opened for: after its end reads fail with ESRCH, even where the PID is in use
 again.
 """
 
@@ -10,7 +10,7 @@ import os
 import re
 import time
 from contextlib import suppress
-from typing import Dict, Iterator, List, Optional
+from typing import Dict, List, Optional
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import gap_of, natural, read_at
@@ -31,7 +31,7 @@ _POLICY = re.compile(
 
 
 class ProcFolder:
-    """``path`` is below the host's root, without ``/`` (proc/7); ``pid`` is the process that a refusal is about."""
+    """``path`` is below the host's root, without ``/`` (proc/7). Names of files are relative to it: ``stat``, ``task/7/stat``."""
 
     def __init__(self, path: str, fd: int, pid: int) -> None:
         self.path = path
@@ -90,17 +90,8 @@ class ProcFolder:
             os.close(fd)
         return found
 
-    def threads(self) -> Iterator[ProcFolder]:
-        """The threads, each to be used before the next; those that end meanwhile are left out."""
-        for tid in self._thread_ids():
-            try:
-                fd = os.open("task/" + tid, _FOLDER, dir_fd=self._fd)
-            except OSError:
-                continue
-            with ProcFolder("%s/task/%s" % (self.path, tid), fd, self.pid) as thread:
-                yield thread
-
-    def _thread_ids(self) -> List[str]:
+    def thread_ids(self) -> List[str]:
+        """The names in ``task``, ascending by number; none once the process has ended."""
         try:
             fd = os.open("task", _FOLDER, dir_fd=self._fd)
         except OSError:

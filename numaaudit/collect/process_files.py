@@ -26,7 +26,7 @@ class _Wanted(NamedTuple):
 
     collector: str
     name: str
-    walks_pages: bool
+    walks_pages: bool = False
 
 
 class ProcessReader:
@@ -57,8 +57,7 @@ class ProcessReader:
             began = process.start_ticks()
             status = yield from self._own_files(process)
             yield from self._open_files(process)
-            for thread in process.threads():
-                yield from (found for found in _each(thread, self._thread_files) if found.outcome == "ok")
+            yield from _each_thread(process, self._thread_files)
             policy = yield from self._locking_files(process, _resident_bytes(status))
             yield from self._policies(process, policy)
             if began is None or process.start_ticks() != began:
@@ -67,8 +66,9 @@ class ProcessReader:
     def _own_files(self, process: ProcFolder) -> Generator[Any, None, bytes]:
         """What waits for no lock; returns ``status``."""
         status = b""
-        for found in _each(process, self._files):
-            status = found.data or b"" if found.path.endswith("/status") else status
+        for wanted in self._files:
+            found = process.file(wanted.collector, wanted.name)
+            status = found.data or b"" if wanted.name == "status" else status
             yield found
         return status
 
@@ -107,9 +107,9 @@ class ProcessReader:
     def _policies(self, process: ProcFolder, main: bytes) -> Iterator[Any]:
         """The policies of threads that differ from the main thread's. A refusal is that of all: they share one mm."""
         yield Trying(process.path + "/task/*/numa_maps")
-        for thread in process.threads():
+        for tid in process.thread_ids():
             for wanted in self._thread_policies:
-                found = thread.policy(wanted.collector, wanted.name)
+                found = process.policy(wanted.collector, "task/%s/%s" % (tid, wanted.name))
                 if found.outcome == "refused":
                     return
                 if found.outcome == "ok" and found.data != main:
@@ -128,7 +128,7 @@ def second_reading(root: str, starts: Mapping[int, Optional[int]], pid: int) -> 
             yield Read("", process.path, "gone", reason="the PID is another process's by now")
             return
         yield process.file("process_status", "stat")
-        yield from (found for found in (thread.file("threads", "stat") for thread in process.threads()) if found.outcome == "ok")
+        yield from _each_thread(process, [_Wanted("threads", "stat")])
 
 
 def _wanted(collectors: Mapping[str, Collector], locks_memory: bool) -> List[_Wanted]:
@@ -141,8 +141,13 @@ def _wanted(collectors: Mapping[str, Collector], locks_memory: bool) -> List[_Wa
     ]  # fmt: skip
 
 
-def _each(folder: ProcFolder, wanted: List[_Wanted]) -> Iterator[Read]:
-    return (folder.file(one.collector, one.name) for one in wanted)
+def _each_thread(process: ProcFolder, wanted: List[_Wanted]) -> Iterator[Read]:
+    """The same files of each thread. What is not there is that of a thread that has ended."""
+    for tid in process.thread_ids():
+        for one in wanted:
+            found = process.file(one.collector, "task/%s/%s" % (tid, one.name))
+            if found.outcome == "ok":
+                yield found
 
 
 def _resident_bytes(status: bytes) -> Optional[int]:

@@ -43,14 +43,13 @@ def test_threads_come_in_order_of_number_and_what_is_none_is_left_out(make_root)
     root = make_root({"proc/7/task/%s/comm" % tid: tid for tid in ("10", "9", "7", "x")})
 
     with ProcFolder.open(root, 7) as process:
-        names = [thread.file("threads", "comm").data for thread in process.threads()]
-
-    assert names == [b"7", b"9", b"10"]
+        assert process.thread_ids() == ["7", "9", "10"]
+        assert process.file("threads", "task/9/comm").data == b"9"
 
 
 def test_a_process_without_threads_or_stat_is_no_error(make_root):
     with ProcFolder.open(make_root({"proc/7/comm": ""}), 7) as process:
-        assert (list(process.threads()), process.start_ticks()) == ([], None)
+        assert (process.thread_ids(), process.start_ticks()) == ([], None)
 
 
 def test_targets_are_those_of_links_only(make_root):
@@ -71,7 +70,7 @@ def test_no_descriptor_is_left_open(make_root):
     root = make_root({"proc/7/task/7/comm": "x", "proc/7/fd/1": "@x"})
     before = os.listdir("/proc/self/fd")
     with ProcFolder.open(root, 7) as process:
-        list(process.threads())
+        process.thread_ids()
         process.targets("fd")
 
     assert os.listdir("/proc/self/fd") == before
