@@ -1,13 +1,21 @@
 """# rank-cpus-off-gpu-node (NA201)
 
-None of the CPUs that a rank may run on belongs to the NUMA node that its GPU hangs on.
+None of the CPUs that a rank's main thread, or most of its work, may run on belongs to the NUMA node that its GPU hangs on.
 
 ## What it checks
 
-For each rank with a GPU whose NUMA node is known: the CPUs its main thread may use (thread mask, cut by the cpuset and by
-what is online) against the CPUs of that NUMA node. It fails when the two sets have no CPU in common. Where the rank's CPUs
-and the GPU's NUMA node lie in one package (sub-NUMA clustering, NPS), the failure is `low`: that memory is near, not remote.
-A GPU's node without CPUs is judged by the nearest NUMA node that has some. Not applicable on a host with one NUMA node.
+For each rank with a GPU whose NUMA node is known: the CPUs its threads may use (thread mask, cut by the cpuset and by what is
+online) against the CPUs of that NUMA node. A thread is off the node if the two sets have no CPU in common. Each thread weighs
+as much as the CPU time it used between two readings, or since it began where there is one reading only; then the finding is
+at most `likely`. The rank fails
+
+- when threads with at least `off_node_share` (0.5) of its CPU time are off the node, or
+- when its main thread is, unless the threads off the node used less than `idle_share` (0.05) of its CPU time: a main thread
+  that only waits for local workers does no harm, and it is the workers that feed the GPU.
+
+Where the CPUs and the GPU's NUMA node lie in one package (sub-NUMA clustering, NPS), the failure is `low`: that memory is
+near, not remote. A GPU whose NUMA node has no CPUs is judged by the nearest one that has some; a rank with several GPUs by the
+NUMA nodes of all of them. Not applicable where one NUMA node has all CPUs.
 
 ## Why it matters
 
@@ -16,14 +24,17 @@ costs depends on the work: measure it (`numaaudit compare`) before and after.
 
 ## Evidence
 
-`/proc/PID/status` (Cpus_allowed_list), the cgroup's effective cpuset, `/sys/bus/pci/devices/*/numa_node`,
-`/sys/devices/system/node/node*/cpulist`, and what ties the rank to its GPU (driver's process table, one open device, or the
-environment). Unknown when the rank's GPU, that GPU's NUMA node, or the mask is not known.
+`/proc/PID/status` and `/proc/PID/task/*/status` (Cpus_allowed_list, Threads), `/proc/PID/task/*/stat` (utime, stime), the
+cgroup's effective cpuset, `/sys/bus/pci/devices/*/numa_node`, `/sys/devices/system/node/node*/cpulist`, and what ties the rank
+to its GPU (driver's process table, one open device, or the environment). Unknown when the rank's GPU, that GPU's NUMA node, or
+a mask is not known, also when more than a tenth of its threads were not read and the main thread's mask is local: the others
+may have other masks.
 
 ## How to fix
 
 Start the rank with a mask on the GPU's NUMA node: `numactl --cpunodebind=N --membind=N`, the launcher's own NUMA option, or
-`cpuset.cpus` of its cgroup. Memory that was touched before stays where it is, so restart the rank.
+`cpuset.cpus` of its cgroup. `taskset -acp CPUS PID` moves the threads of a running rank, but memory that was touched before
+stays where it is, so restart the rank. Where the cpuset holds no CPU of that NUMA node, see cpuset-cuts-affinity (NA601) first.
 
 ## How to verify
 
@@ -39,21 +50,33 @@ the NIC's NUMA node on purpose is named as well: both cannot be local, and the G
 
 - https://docs.kernel.org/admin-guide/mm/numa_memory_policy.html
 - https://man7.org/linux/man-pages/man2/sched_setaffinity.2.html
+- https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
 - https://docs.kernel.org/admin-guide/cgroup-v2.html#cpuset
 """
 
 from collections.abc import Iterator
 
-from numaaudit.core.cpuset import CpuSet, NodeSet
-from numaaudit.model.gpus import Gpu
-from numaaudit.model.kernel_numa import NumaNode
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.cpuset import CpuSet
+from numaaudit.model.locality import Home, home_of
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.topology import Topology
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.model.work import Work, union, work_of
+from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import missing_mask, missing_threads
+from numaaudit.rules.remedies import bind_command
 
 RULE = Rule("NA201", gate=Gate.PLACEMENT, category="rank-core-mismatch", severity=Severity.HIGH, decides=True)
 MESSAGE = "{who} (pid {pid}) may run on CPUs {cpus} of NUMA node {numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
+MESSAGES = {
+    "threads": "{who} (pid {pid}): threads with {percent} % of its CPU time may run on CPUs {cpus} of NUMA node {numa_nodes} only, "
+    "but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
+}
 FIX = "Bind {who_inside} to CPUs {local_cpus} before it starts, and restart it."
+
+OFF_NODE_SHARE = 0.5
+IDLE_SHARE = 0.05
+THRESHOLDS = {"off_node_share": OFF_NODE_SHARE, "idle_share": IDLE_SHARE}
 
 
 def check(ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
@@ -62,35 +85,48 @@ def check(ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
 
 
 def _judge(rank: Rank, topology: Topology) -> Judgement:
-    if len(topology.numa_nodes) == 1:
+    if topology.has_one_cpu_node():
         return not_applicable(rank.subject)
-    if rank.gap:
-        return unknown(rank.subject, rank.gap, related=rank.related)
-    homes = [_home(gpu, topology) for gpu in rank.gpus]
-    cpus = rank.process.effective_cpus
-    if cpus is None or not all(homes):
-        return unknown(rank.subject, *(gpu.gap for gpu in rank.gpus), related=rank.related)
-    known = [home for home in homes if home and home.cpus]
-    local = topology.cpus_of(NodeSet(home.id for home in known))
-    evidence = rank.process.evidence + rank.gpus[0].evidence + known[0].evidence
-    if not cpus.isdisjoint(local):
-        return ok(rank.subject, related=rank.related, evidence=evidence, cpus=cpus, gpu=rank.gpus[0].name, gpu_numa_node=known[0].id)
-    near = topology.same_package(cpus, local)
+    home, cpus = home_of(rank, topology), rank.process.effective_cpus
+    if isinstance(home, Gap):
+        return unknown(rank.subject, home, related=rank.related)
+    if not cpus:
+        return unknown(rank.subject, missing_mask(rank.process), related=rank.related)
+    work, is_main_off = work_of(rank.process), cpus.isdisjoint(home.cpus)
+    share = work.share(home.cpus.isdisjoint)
+    is_idle = work.is_complete and bool(work.shares) and share < IDLE_SHARE
+    if share >= OFF_NODE_SHARE or (is_main_off and not is_idle):
+        return _failure(rank, topology, home, work)
+    if not work.is_complete:
+        return unknown(rank.subject, missing_threads(rank.process), related=rank.related)
+    evidence = rank.process.evidence + home.evidence
+    return ok(rank.subject, related=rank.related, evidence=evidence, cpus=cpus, gpu=rank.gpus[0].name, gpu_numa_node=home.numa_nodes)
+
+
+def _failure(rank: Rank, topology: Topology, home: Home, work: Work) -> Judgement:
+    off, main = work.matching(home.cpus.isdisjoint), rank.process.effective_cpus or CpuSet()
+    is_main = main.isdisjoint(home.cpus)
+    cpus, evidence = (main, rank.process.evidence) if is_main else (union(off), off[0][0].evidence)
+    share = sum(share for _, share in off)
+    is_certain = work.is_measured or not work.shares or share > 1 - IDLE_SHARE
     return fail(
-        rank.subject, severity=Severity.LOW if near else None, related=(*rank.related, f"numa_node:{known[0].id}"), evidence=evidence,
-        who=rank.title, who_inside=rank.title_inside, rank=rank.number, pid=rank.process.pid, cpus=cpus, numa_nodes=topology.numa_nodes_of(cpus),
-        gpu=rank.gpus[0].name, gpu_numa_node=known[0].id, local_cpus=local, canonical=rank.canonical,
-        commands=(_command(rank, known[0], local),),
-    )  # fmt: skip
-
-
-def _home(gpu: Gpu, topology: Topology) -> NumaNode | None:
-    """The NUMA node whose CPUs serve the GPU: its own, or the nearest with CPUs where its own has none."""
-    if gpu.numa_node is None:
-        return None
-    own = topology.numa_node(gpu.numa_node)
-    return own if own is None or own.cpus else topology.nearest_with_cpus(own.id)
-
-
-def _command(rank: Rank, home: NumaNode, local: CpuSet) -> tuple[str, ...]:
-    return ("numactl", f"--cpunodebind={home.id}", f"--membind={home.id}", *rank.process.argv)
+        rank.subject,
+        severity=Severity.LOW if topology.same_package(cpus, home.cpus) else None,
+        confidence=Confidence.CERTAIN if is_certain else Confidence.LIKELY,
+        message=None if is_main else "threads",
+        related=(*rank.related, *(f"numa_node:{number}" for number in home.numa_nodes)),
+        evidence=evidence + home.evidence,
+        canonical=rank.canonical,
+        commands=bind_command(rank, home),
+        thresholds=THRESHOLDS,
+        who=rank.title,
+        who_inside=rank.title_inside,
+        rank=rank.number,
+        pid=rank.process.pid,
+        cpus=cpus,
+        numa_nodes=topology.numa_nodes_of(cpus),
+        gpu=rank.gpus[0].name,
+        gpu_numa_node=home.numa_nodes,
+        local_cpus=home.cpus,
+        percent=round(100 * share),
+    )

@@ -1,0 +1,16 @@
+"""Gaps that several rules name: evidence of a process that has no gap of its own, because a line of a file is missing."""
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.model.sections.processes import Process
+
+
+def missing_mask(process: Process) -> Gap:
+    """The status file without the mask."""
+    return Gap("absent", process.status.file.path, "no Cpus_allowed_list in it, or none of its CPUs is online")
+
+
+def missing_threads(process: Process) -> Gap:
+    """Threads that the kernel counts and the evidence lacks."""
+    num_threads = process.status.record.num_threads
+    reason = f"of {num_threads} threads the masks and CPU times of {len(process.threads)} at most are known"
+    return Gap("absent", f"root/proc/{process.pid}/task", reason)
