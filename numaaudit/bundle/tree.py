@@ -161,7 +161,9 @@ class Tree:
             if isinstance(folder, Found):
                 try:
                     node = self.storage.child(folder.node, name)
-                    if node is not None and self.storage.kind(node) != "link":
+                    if node is None:
+                        return self._missing(path, [*folder.place, name])
+                    if self.storage.kind(node) != "link":
                         return Found(folder.place + (name,), node, folder.links)
                 except OSError as error:
                     return gap_of(error, path)
