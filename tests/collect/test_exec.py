@@ -25,7 +25,7 @@ def tools(tmp_path):
     return add
 
 
-def run(argv, path, seconds=5.0, stop=never):
+def run(argv, path, seconds=20.0, stop=never):
     [result] = run_commands([argv], seconds, path, stop)
     return result._replace(duration_ms=0.0)
 
@@ -54,10 +54,10 @@ def test_a_command_that_never_returns_is_timed_out_and_ended(tools, tmp_path):
     path = tools("hung", "echo $$ > %s/pid; echo half a table; trap '' TERM; sleep 100; sleep 100\n" % tmp_path)
     began = time.monotonic()
 
-    result = run(("hung",), path, seconds=0.5)
+    result = run(("hung",), path, seconds=2.0)
 
     assert (result.outcome, result.exit_code, result.stdout) == ("timed-out", None, b"")
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
     assert not Path("/proc", (tmp_path / "pid").read_text().strip()).exists()
 
 
@@ -68,15 +68,13 @@ def test_a_command_that_prints_endlessly_is_cut_at_a_line(tools):
     assert result.stdout == b"GPU 0\n" * (65536 // 6)
 
 
-def test_commands_run_side_by_side_and_answer_in_order(tools):
-    tools("slow", "sleep 0.5; echo $1\n")
-    path = tools("fast", "echo $1\n")
-    began = time.monotonic()
+def test_commands_run_side_by_side_and_answer_in_order(tools, tmp_path):
+    """Each waits for the other: one after the other they would wait for ever."""
+    path = tools("meet", 'cd %s; touch "$1"; while [ ! -e "$2" ]; do sleep 0.01; done; echo "$1"\n' % tmp_path)
 
-    results = run_commands([("slow", "1"), ("fast", "2"), ("slow", "3")], 5.0, path, never)
+    results = run_commands([("meet", "a", "b"), ("meet", "b", "a")], 20.0, path, never)
 
-    assert [result.stdout for result in results] == [b"1\n", b"2\n", b"3\n"]
-    assert time.monotonic() - began < 1
+    assert [result.stdout for result in results] == [b"a\n", b"b\n"]
 
 
 def test_a_helper_that_holds_the_pipe_does_not_hold_up_the_command(tools):
@@ -85,7 +83,7 @@ def test_a_helper_that_holds_the_pipe_does_not_hold_up_the_command(tools):
     result = run(("tool",), tools("tool", "sleep 100 & echo done\n"))
 
     assert (result.outcome, result.stdout) == ("ok", b"done\n")
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
 
 
 def test_the_environment_is_clean_and_the_place_is_the_root(tools, monkeypatch):

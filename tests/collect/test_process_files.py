@@ -188,7 +188,7 @@ def test_a_process_whose_command_line_hangs_still_gives_its_masks(make_root):
             if isinstance(item, Trying):
                 time.sleep(60)
 
-    events = list(read_each(hanging, [7], 0.3, time.monotonic() + 5, lambda: False))
+    events = list(read_each(hanging, [7], 1.0, time.monotonic() + 20, lambda: False))
 
     assert [Read(*result).path for event in events if isinstance(event, Batch) for result in event.results] == [
         "proc/7/status",

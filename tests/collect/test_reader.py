@@ -20,7 +20,7 @@ def test_results_come_back_in_order_of_the_items():
     def work(number):
         yield ("square", number * number, b"\0", None)
 
-    events = list(read_each(work, [1, 2, 3], 5, later(5), never))
+    events = list(read_each(work, [1, 2, 3], 20, later(20), never))
 
     assert events == [Batch(number, [("square", number * number, b"\0", None)]) for number in (1, 2, 3)]
 
@@ -30,7 +30,7 @@ def test_large_results_arrive_whole():
         yield (b"x" * size,)
         yield (b"y" * size,)
 
-    events = list(read_each(work, [3_000_000], 5, later(5), never))
+    events = list(read_each(work, [3_000_000], 20, later(20), never))
 
     assert [part for _, batch in results(events) for part in batch] == [(b"x" * 3_000_000,), (b"y" * 3_000_000,)]
 
@@ -44,7 +44,7 @@ def test_an_item_that_hangs_is_timed_out_and_the_rest_goes_on():
         yield "after %s" % name
 
     began = time.monotonic()
-    events = list(read_each(work, ["first", "hung", "last"], 0.3, later(5), never))
+    events = list(read_each(work, ["first", "hung", "last"], 1.0, later(30), never))
 
     assert events == [
         Batch("first", ["before first"]),
@@ -54,7 +54,7 @@ def test_an_item_that_hangs_is_timed_out_and_the_rest_goes_on():
         Batch("last", ["before last"]),
         Batch("last", ["after last"]),
     ]
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
 
 
 def test_a_child_that_ignores_sigterm_and_is_stopped_leaves_no_process():
@@ -65,7 +65,7 @@ def test_a_child_that_ignores_sigterm_and_is_stopped_leaves_no_process():
         yield Trying("x")
         time.sleep(60)
 
-    for event in read_each(work, ["hung"], 0.2, later(5), never):
+    for event in read_each(work, ["hung"], 1.0, later(30), never):
         pids += event.results if isinstance(event, Batch) else []
 
     assert [os.path.exists("/proc/%d" % pid) for pid in pids] == [False]
@@ -77,7 +77,7 @@ def test_a_child_that_dies_costs_only_its_item():
             os._exit(1)
         yield name
 
-    events = list(read_each(work, ["deadly", "fine"], 5, later(5), never))
+    events = list(read_each(work, ["deadly", "fine"], 20, later(20), never))
 
     assert events == [Stopped("deadly", "gone", "", "the reader died"), Batch("fine", ["fine"])]
 
@@ -87,7 +87,7 @@ def test_at_the_total_deadline_the_rest_is_not_run():
         yield Trying("x")
         time.sleep(60)
 
-    events = list(read_each(work, [1, 2], 5, later(0.2), never))
+    events = list(read_each(work, [1, 2], 20, later(1.0), never))
 
     assert events == [
         Stopped(1, "timed-out", "x", "no answer before the total deadline"),
@@ -111,10 +111,10 @@ def test_the_work_runs_in_a_session_of_its_own():
     def work(_):
         yield os.getsid(0)
 
-    [(_, [session])] = results(read_each(work, [1], 5, later(5), never))
+    [(_, [session])] = results(read_each(work, [1], 20, later(20), never))
 
     assert session != os.getsid(0)
 
 
 def test_no_items_need_no_child():
-    assert list(read_each(lambda item: iter(()), [], 5, later(5), never)) == []
+    assert list(read_each(lambda item: iter(()), [], 20, later(20), never)) == []

@@ -59,7 +59,7 @@ def test_the_second_reading_comes_at_least_a_second_after_the_first(sleeper):
     began = time.monotonic()
     collect(CollectOptions(pids=(sleeper.pid,)), path="")
 
-    assert 1.0 < time.monotonic() - began < 5.0
+    assert 1.0 < time.monotonic() - began < 20.0
 
 
 def test_a_written_bundle_is_intact_private_and_read_back_the_same(sleeper, tmp_path):
@@ -98,9 +98,9 @@ def test_no_nvidia_smi_is_a_fact(sleeper):
 
 def test_an_nvidia_smi_that_never_returns_costs_only_its_own_answers(sleeper, nvidia_smi):
     began = time.monotonic()
-    collection = collect(CollectOptions(pids=(sleeper.pid,), deadline_s=3.0), path=nvidia_smi("trap '' TERM\nsleep 100\n"))
+    collection = collect(CollectOptions(pids=(sleeper.pid,), deadline_s=4.0), path=nvidia_smi("trap '' TERM\nsleep 100\n"))
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert outcomes(collection.manifest, "nvidia-smi") == {("timed-out", "still running at its deadline")}
     assert isinstance(collection.tree().get("commands/nvidia-smi_-L.out"), Gap)
     assert collection.tree().text("root/proc/%d/status" % sleeper.pid)
