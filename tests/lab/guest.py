@@ -21,6 +21,10 @@ KERNEL = BUILD / "kernel"
 RESULTS = "/dev/shm/results"  # in the guest: a tmpfs of its own, so no directory of the host is hidden
 BOOT_LIMIT_S = 300
 ATTEMPTS = 2
+# Pages stay where they are between two looks at them: automatic balancing moves them (and hides those it is about to sample from
+# move_pages(2)), khugepaged fills holes to make huge ones.
+KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 mitigations=off numa_balancing=disable transparent_hugepage=never"
+
 
 QEMU_DEVICES = {"accelerator": "pci-testdev", "nvme": "nvme,serial=lab", "nic": "virtio-net-pci,netdev=net{nth},romfile="}
 
@@ -96,7 +100,7 @@ def qemu_command(shape: HostShape, initramfs: Path, results: Path) -> list[str]:
         *("-M", "q35", "-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot"),
         # One host thread for all CPUs: with thread=multi QEMU 7.2 has crashed. A vendor, or two threads a core are refused.
         *("-accel", "tcg,thread=single", "-cpu", "max,vendor=GenuineIntel"),
-        *("-kernel", str(KERNEL / "vmlinuz"), "-initrd", str(initramfs), "-append", "console=ttyS0 quiet panic=-1 mitigations=off"),
+        *("-kernel", str(KERNEL / "vmlinuz"), "-initrd", str(initramfs), "-append", KERNEL_ARGUMENTS),
         *_shares(results),
         *_cpus_and_memory(shape),
         *_devices(shape),

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from syscalls import PAGE_BYTES, numa_nodes_of_pages
 HOLD_MEMORY = (sys.executable, "-S", str(Path(__file__).with_name("hold_memory.py")))
 SLEEP = ("sleep", "infinity")
 _CGROUPS = Path("/sys/fs/cgroup")
+_SLEEPING_IN = ("34", "35", "230")  # pause(2), nanosleep(2), clock_nanosleep(2), as numbered on x86-64
 _TELLING = ("State", "TracerPid", "Cpus_allowed_list", "Mems_allowed_list", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 
 
@@ -54,11 +56,10 @@ def start(target: Target) -> Running:
     )
     for device in devices:
         os.close(device)
-    if target.program == SLEEP:
-        _wait_until_exec(process, SLEEP[0])
-        return Running(target, process, {})
     assert process.stdout is not None
-    return Running(target, process, json.loads(process.stdout.readline()))
+    said = {} if target.program == SLEEP else json.loads(process.stdout.readline())
+    _wait_until_asleep(process)
+    return Running(target, process, said)
 
 
 def _enter(cpuset: Cpuset) -> Iterator[str]:
@@ -71,11 +72,12 @@ def _enter(cpuset: Cpuset) -> Iterator[str]:
     yield from ("sh", "-c", f'echo $$ >{folder}/cgroup.procs && exec "$@"', "sh")
 
 
-def _wait_until_exec(process: subprocess.Popen[str], name: str) -> None:
-    while Path(f"/proc/{process.pid}/comm").read_text().strip() != name:
+def _wait_until_asleep(process: subprocess.Popen[str]) -> None:
+    """Until it waits in the call that it never leaves, which is not before its last page is touched."""
+    while Path(f"/proc/{process.pid}/syscall").read_text().split()[0] not in _SLEEPING_IN:
         if process.poll() is not None:
             raise subprocess.CalledProcessError(process.returncode, process.args)
-        os.sched_yield()
+        time.sleep(0.05)
 
 
 def observe(running: Running) -> dict[str, Any]:

@@ -114,7 +114,12 @@ def test_on_a_permuted_board_only_the_ranks_that_miss_their_gpu_fail(eight_numa_
     assert outcomes(eight_numa_nodes.report, RANK_CPUS_OFF_GPU_NODE) == expected
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_to_miss_it_within_the_package_is_no_grave_matter(eight_numa_nodes: Run) -> None:
+    failed = [each for each in eight_numa_nodes.report["findings"] if (each["rule"], each["outcome"]) == (RANK_CPUS_OFF_GPU_NODE, "fail")]
+    assert {finding["severity"] for finding in failed} == {"low"}
+
+
+@pytest.mark.parametrize("shape", [TWO_PACKAGES_5_3, INTERLEAVED_WITH_MEMORY_ONLY], ids=lambda shape: shape.name)
 def test_a_failed_placement_is_the_exit_code(boot: Callable[[HostShape], Run], shape: HostShape) -> None:
     run = boot(shape)
     assert (run.report["gates"]["placement"], run.report["verdict"], run.observed["check"]["exit_code"]) == ("fail", "fail", 1)
