@@ -21,10 +21,10 @@ KERNEL = BUILD / "kernel"
 RESULTS = "/dev/shm/results"  # in the guest: a tmpfs of its own, so no directory of the host is hidden
 BOOT_LIMIT_S = 300
 ATTEMPTS = 2
+
 # Pages stay where they are between two looks at them: automatic balancing moves them (and hides those it is about to sample from
 # move_pages(2)), khugepaged fills holes to make huge ones.
 KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 mitigations=off numa_balancing=disable transparent_hugepage=never"
-
 
 QEMU_DEVICES = {"accelerator": "pci-testdev", "nvme": "nvme,serial=lab", "nic": "virtio-net-pci,netdev=net{nth},romfile="}
 
