@@ -177,8 +177,9 @@ def _thread(
 
 
 def _policies(maps: tuple[Found[NumaMaps], ...]) -> dict[tuple[int | None, int | None], str | None]:
-    """(PID, TID) to policy; a thread whose own numa_maps was not read is not in it."""
-    return {task_of(found.file.path): policy_text(found.record) for found in maps if found.reading == 0}
+    """(PID, TID) to policy; the process's own file shows its main thread's. A thread whose file was not read is not in it."""
+    tasks = ((task_of(found.file.path), found.record) for found in maps if found.reading == 0)
+    return {(pid, pid if tid is None else tid): policy_text(record) for (pid, tid), record in tasks}
 
 
 def _process(
