@@ -142,7 +142,7 @@ def test_a_planted_secret_is_nowhere_in_the_output(place, prefix, word):
 
 SHAPES = st.lists(
     st.sampled_from(
-        "python3 numactl taskset torchrun vllm serve -m -c -C -x --tp --cpu-bind --numa-bind --api-key --device = , 0-3 0x3 / /a/b /a/-m x.y "
+        "python3 numactl taskset torchrun vllm serve -m -c -C -x --tp --cpu-bind --api-key --device = , 0-3 0x3 / /a/b /a/-m x.y "
         "RANK=1 KEY=v token= token: 'a \"a /home/a a@b.c https://a:b@c file=/a/b.so (deleted) [redacted] |".split()
     )
     | st.text(max_size=4),
