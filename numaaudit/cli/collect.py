@@ -22,6 +22,7 @@ def collect(**chosen: Any) -> None:
 
     Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written).
     """
+    from numaaudit.bundle.archive import check_target
     from numaaudit.collect.interrupt import Interrupt
     from numaaudit.collect.runner import bundle_name, write
     from numaaudit.collect.runner import collect as run
@@ -29,6 +30,8 @@ def collect(**chosen: Any) -> None:
     from numaaudit.report.visible import one_line
 
     options = CollectOptions(**{option.name: _plain(option, chosen[option.name]) for option in OPTIONS})
+    if options.output:
+        check_target(options.output)
     with Interrupt() as stop:
         collection = run(options, stop, os.environ.get("PATH", os.defpath), _progress)
         path = options.output or bundle_name(collection.manifest)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import File, Gap, Tree
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.procfs import Stat
@@ -97,6 +98,7 @@ def join(
     tree: Tree,
     topology: Topology,
     cgroups: Cgroups,
+    manifest: Manifest | None,
     statuses: tuple[Found[ProcStatus], ...],
     stats: tuple[Found[Stat], ...],
     cmdlines: tuple[Found[ProcCmdline], ...],
@@ -117,7 +119,11 @@ def join(
     made = []
     for pid, main in sorted(mains.items()):
         limits = (cgroups.effective_cpus(pid), topology.online)
-        threads = tuple(_thread((pid, tid), found, ticks, policies.get((pid, tid)), limits) for tid, found in by_task.get(pid, {}).items())
+        # our collector reads every thread's policy and keeps those that differ from the main thread's
+        main_policy = policies.get((pid, None)) if manifest else None
+        threads = tuple(
+            _thread((pid, tid), found, ticks, policies.get((pid, tid), main_policy), limits) for tid, found in by_task.get(pid, {}).items()
+        )
         made.append(_process(tree, main, threads, by_path, topology, cgroups, ticks))
     gaps = tuple(process.maps for process in made if isinstance(process.maps, Gap))
     return Processes(tuple(made), gaps)
