@@ -18,7 +18,8 @@ _MAX_TEXT = 1000
 # (VllmWorker rank=1 pid=7), (Worker_TP1 pid=7), (RayWorkerWrapper pid=7, ip=...)
 _PID = re.compile(r"\([^()\n]{0,60}?\bpid=(\d{1,9})")
 _RANK = re.compile(
-    r"\brank=(\d{1,6})|\[rank(\d{1,6})\]|\[\d{1,6},(\d{1,6})\]<std(?:out|err)>|(?<![\w])(?:Worker_)?TP(\d{1,4})(?:_EP\d{1,4})?\b|^(\d{1,6}): "
+    r"\brank=(\d{1,6})|\[rank(\d{1,6})\]|\[\d{1,6},(\d{1,6})\]<std(?:out|err)>"
+    r"|(?<!\w)(?:Worker_)?TP(\d{1,4})(?:_EP\d{1,4})?\b|^(\d{1,6}): "
 )
 _GROUPED = re.compile(r"\b(?:Worker_)?(?:DP|PP)[1-9]\d{0,3}")  # of several groups, the TP number is not the rank
 

@@ -13,7 +13,11 @@ def test_reads_units_unknown_cells_and_line_numbers() -> None:
 
 
 def test_a_comma_in_a_name_does_not_shift_the_cells() -> None:
-    assert read_table("pid, name, used\n1, a, b, 5\n", lambda names: "pid" in names, "name")[0].cells == {"pid": "1", "name": "a, b", "used": "5"}
+    assert read_table("pid, name, used\n1, a, b, 5\n", lambda names: "pid" in names, "name")[0].cells == {
+        "pid": "1",
+        "name": "a, b",
+        "used": "5",
+    }
 
 
 @pytest.mark.parametrize("text", ["", "index, uuid\n0, GPU-1\n", "PID, Name\n"])

@@ -48,5 +48,7 @@ def parse(text: str) -> Claims:
 PARSER = Parser(
     parse,
     reads=("logs/*",),
-    looks_like=log_lines(r"spawned with command: \['numactl'", r"deepspeed\.launcher\.launch ", r"\[launch\.py:\d+:main\]", _MISSING.pattern),
+    looks_like=log_lines(
+        r"spawned with command: \['numactl'", r"deepspeed\.launcher\.launch ", r"\[launch\.py:\d+:main\]", _MISSING.pattern
+    ),
 )

@@ -23,14 +23,23 @@ _LIST = re.compile(r"\d{1,5}(?:[-,:]\d{1,5})*|0x[0-9a-f,]+")
 _CONTINUATION = re.compile(r"[ \t]+[\d,:-]+[ \t]*")
 _NUMA_NODE = re.compile(r"\D*NUMA\D*(\d{1,4})\D*")
 
-_THREAD = re.compile(r"thread|поток|потік|нит[ьие]|线程|執行緒|スレッド|스레드|hilo|wątk|vlák|tråd|drad|fil[s(]|säi|szál|parçacı|luồng", re.IGNORECASE)
-_CORE = re.compile(r"core|c(?:œ|oe)ur|kern|ядер|ядр|核|コア|코어|núcl|nucl|rdze[nń]|jád|jader|kärn|kjern|ydin|ydint|çekirdek|mag[ok]|nhân", re.IGNORECASE)
-_SOCKET = re.compile(r"socket|sockel|сокет|座|插槽|ソケット|소켓|soquete|gniazd|patic|zócalo|sòcol|voet|kanta|foglalat|soket", re.IGNORECASE)
+_THREAD = re.compile(
+    r"thread|поток|потік|нит[ьие]|线程|執行緒|スレッド|스레드|hilo|wątk|vlák|tråd|drad|fil[s(]|säi|szál|parçacı|luồng", re.IGNORECASE
+)
+_CORE = re.compile(
+    r"core|c(?:œ|oe)ur|kern|ядер|ядр|核|コア|코어|núcl|nucl|rdze[nń]|jád|jader|kärn|kjern|ydin|ydint|çekirdek|mag[ok]|nhân", re.IGNORECASE
+)
+_SOCKET = re.compile(
+    r"socket|sockel|сокет|座|插槽|ソケット|소켓|soquete|gniazd|patic|zócalo|sòcol|voet|kanta|foglalat|soket", re.IGNORECASE
+)
 _BOOK = re.compile(r"book|buch|книг|ブック|livre|libro|livro", re.IGNORECASE)
 _DRAWER = re.compile(r"drawer|schublade|ящик|ドロワー|tiroir|cajón|gaveta", re.IGNORECASE)
 _CLUSTER = re.compile(r"cluster|кластер|簇|クラスタ|grappe", re.IGNORECASE)
 _HYPERVISOR = re.compile(r"h[iy]perv|гипер|гіпер|超管理|虛擬機管理|ハイパー|하이퍼", re.IGNORECASE)
-_VENDOR = re.compile(r"vendor|anbieter|hersteller|constructeur|厂商|廠商|ベンダ|производител|прроизводител|fabricante|produttore|producent|벤더", re.IGNORECASE)
+_VENDOR = re.compile(
+    r"vendor|anbieter|hersteller|constructeur|厂商|廠商|ベンダ|производител|прроизводител|fabricante|produttore|producent|벤더",
+    re.IGNORECASE,
+)
 _MODEL_NAME = re.compile(
     r"model name|modellname|nom de (?:la )?modèle|型号名称|型號名稱|モデル名|имя модели|назва моделі|nom[be]re? del? model[lo]?o?"
     r"|nome do modelo|nazwa modelu|모델명|모델 이름",

@@ -15,8 +15,7 @@ _COLUMNS = r"CPU|NODE|SOCKET|CORE|BOOK|DRAWER|CLUSTER|ONLINE"
 _TABLE_HEADER = re.compile(rf"[ \t]*(?:{_COLUMNS})(?:[ \t]+[A-Za-z][\w:]*)*[ \t]*")
 _PARSABLE_HEADER = re.compile(r"#[ \t]*((?:CPU|Core|Socket|Node|Book|Drawer|Online)(?:,\w*)*)[ \t]*", re.IGNORECASE)
 # yes and no as lscpu translates them; -p prints Y and N
-_ONLINE = {"yes": True, "y": True, "no": False, "n": False, "是": True, "否": False, "はい": True, "いいえ": False, "oui": True, "non": False,
-           "да": True, "нет": False, "ja": True, "nein": False, "sí": True, "si": True, "sim": True, "não": False}  # fmt: skip
+_ONLINE = dict.fromkeys("yes y 是 はい oui да ja sí si sim".split(), True) | dict.fromkeys("no n 否 いいえ non нет nein não".split(), False)
 
 
 class LscpuCpu(NamedTuple):

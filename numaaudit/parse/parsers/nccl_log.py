@@ -65,5 +65,7 @@ def parse(text: str) -> Claims:
 PARSER = Parser(
     parse,
     reads=("logs/*",),
-    looks_like=log_lines(r"Setting affinity for GPU \d", r"Affinity for GPU \d{1,4} is ", r"\[Proxy (?:Service|Progress)[^\]\n]{0,20}\] Device \d"),
+    looks_like=log_lines(
+        r"Setting affinity for GPU \d", r"Affinity for GPU \d{1,4} is ", r"\[Proxy (?:Service|Progress)[^\]\n]{0,20}\] Device \d"
+    ),
 )

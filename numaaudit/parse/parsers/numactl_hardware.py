@@ -63,12 +63,14 @@ def _numa_nodes(lines: list[str]) -> tuple[NumactlNode, ...]:
         if match:
             value = _unbroken([match[3], *_continuation(lines, number + 1)]) if match[2] == "cpus" else match[3]
             fields.setdefault(_checked(match[1], number), {}).setdefault(match[2], value)
-    return tuple(NumactlNode(node, _cpus(known.get("cpus")), _size(known.get("size")), _size(known.get("free"))) for node, known in fields.items())
+    return tuple(
+        NumactlNode(node, _cpus(known.get("cpus")), _size(known.get("size")), _size(known.get("free"))) for node, known in fields.items()
+    )
 
 
 def _checked(number: str, line: int) -> int:
-    if int(number) > MAX_NUMA_NODE_ID:
-        raise ParseError(f"NUMA node {number} is above {MAX_NUMA_NODE_ID}", line + 1)
+    if len(number) > 4 or int(number) > MAX_NUMA_NODE_ID:
+        raise ParseError(f"NUMA node {number:.20} is above {MAX_NUMA_NODE_ID}", line + 1)
     return int(number)
 
 
@@ -94,8 +96,10 @@ def _unbroken(parts: list[str]) -> str:
 
 def _is_split(joined: list[str], words: list[str], full: bool) -> bool:
     """Whether the last and the next word are halves of one number; ``full``: the line has no blank lost at its end."""
-    below = int(joined[-2]) if len(joined) > 1 else -1
-    above = int(words[1]) if len(words) > 1 else 10**9
+    around = [joined[-2] if len(joined) > 1 else "0", words[1] if len(words) > 1 else "999999999"]
+    if not all(word.isascii() and word.isdigit() and len(word) <= 9 for word in (*around, joined[-1], words[0])):
+        return False
+    below, above = int(around[0]), int(around[1])
     apart = below < int(joined[-1]) < int(words[0]) < above
     whole = below < int(joined[-1] + words[0]) < above
     return whole and (full or not apart)
@@ -151,6 +155,7 @@ PARSER = Parser(
     parse,
     reads=(Command(("numactl", "--hardware")), Command(("numactl", "-H"))),
     looks_like=re.compile(
-        rf"^[ \t]*(?:available: \d+ nodes? \(|node \d+ cpus:){_BODY}|^[ \t]*node[ \t]+\d[\d \t]*\n[ \t]*\d+:[ \t]+\d|^{_NO_NUMA.pattern}", re.MULTILINE
+        rf"^[ \t]*(?:available: \d+ nodes? \(|node \d+ cpus:){_BODY}|^[ \t]*node[ \t]+\d[\d \t]*\n[ \t]*\d+:[ \t]+\d|^{_NO_NUMA.pattern}",
+        re.MULTILINE,
     ),
 )

@@ -14,7 +14,9 @@ from numaaudit.parse.text import lines_of
 
 COUNTERS = ("numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node")
 
-_TITLE = re.compile(r"[ \t]*Per-node (process memory usage|numastat info|system memory usage)[^\n]*?(?:for PID (\d{1,9})(?: \((.*)\))?)?[ \t]*:?")
+_TITLE = re.compile(
+    r"[ \t]*Per-node (process memory usage|numastat info|system memory usage)[^\n]*?(?:for PID (\d{1,9})(?: \((.*)\))?)?[ \t]*:?"
+)
 _HEADER = re.compile(r"[ \t]*(?:PID[ \t]+)?(?:node[ \t]?\d{1,4}[ \t]+)*node[ \t]?\d{1,4}(?:[ \t]+total)?[ \t]*", re.IGNORECASE)
 _NODE = re.compile(r"node[ \t]?(\d{1,4})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,6})?")

@@ -61,6 +61,8 @@ PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "-L")),),
     looks_like=re.compile(
-        rf"^[ \t]*{_REPORT}GPU \d{{1,4}}: (?=[^\n]*\(UUID: |(?:NVIDIA|Tesla|Quadro|GeForce|GRID|A\d{{2,3}}|H\d{{3}}|L\d)\b)[^\n]*(?:\n{_LINE}[^\n]*)*", re.MULTILINE
+        rf"^[ \t]*{_REPORT}GPU \d{{1,4}}: (?=[^\n]*\(UUID: |(?:NVIDIA|Tesla|Quadro|GeForce|GRID|A\d{{2,3}}|H\d{{3}}|L\d)\b)"
+        rf"[^\n]*(?:\n{_LINE}[^\n]*)*",
+        re.MULTILINE,
     ),
 )

@@ -251,7 +251,7 @@ def _by_offset(row: _Row, header: _Header) -> dict[str, str] | None:
 
 def _may_be_clipped(printed: str) -> bool:
     """Whether a list looks cut by the driver: six or more lone CPUs, evenly apart (``0,2,4,6,8,10`` of a 96-CPU host)."""
-    numbers = [int(part) for part in printed.split(",") if part.isdigit()]
+    numbers = [number for part in printed.split(",") if (number := int_or_none(part)) is not None]
     steps = {b - a for a, b in pairwise(numbers)}
     return len(numbers) >= 6 and len(numbers) == printed.count(",") + 1 and len(steps) == 1
 

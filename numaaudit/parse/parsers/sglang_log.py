@@ -20,7 +20,9 @@ from numaaudit.parse.parser import Parser
 _RUNNING = re.compile(r"Process (\d{1,9}) gpu_id (\d{1,4}) is running on CPUs: (\[[\d, ]*\])?")
 _BOUND = re.compile(r"Bound to NUMA node (\d{1,4}) for GPU (\d{1,4})")
 _WRAPPED = re.compile(r"exec numactl ([^\n]{0,400}?) [^\n]{0,400}?logical_gpu_id=(\d{1,4}), physical_gpu_id=(\d{1,4})")
-_SKIPPED = re.compile(r"NUMA node (\d{1,4}) has no CPU cores allowed by the current affinity [^\n]{0,2000}?skipping NUMA binding for GPU (\d{1,4})")
+_SKIPPED = re.compile(
+    r"NUMA node (\d{1,4}) has no CPU cores allowed by the current affinity [^\n]{0,2000}?skipping NUMA binding for GPU (\d{1,4})"
+)
 _NOT_PERMITTED = re.compile(r"NUMA memory policy not permitted; binding CPUs only to NUMA node (\d{1,4})")
 _OMP = re.compile(r"init_threads_binding: numa_index=(\d{1,4}), world_size=\d{1,6}, local_omp_cpuid=([\d,-]+)")
 

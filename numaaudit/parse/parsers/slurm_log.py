@@ -41,4 +41,6 @@ def parse(text: str) -> Claims:
     return read_claims(text, "slurm", ((_BIND, _bind),))
 
 
-PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(r"(?:cpu|mem)[-_]bind(?:-\w{1,20})?[= ][A-Z]{2,8} - [^\s,]{1,255}, task[ \t]"))
+PARSER = Parser(
+    parse, reads=("logs/*",), looks_like=log_lines(r"(?:cpu|mem)[-_]bind(?:-\w{1,20})?[= ][A-Z]{2,8} - [^\s,]{1,255}, task[ \t]")
+)

@@ -12,7 +12,9 @@ from numaaudit.parse.parser import Parser
 from numaaudit.parse.text import lines_of
 
 _STEM = "affinit|afinid|Bezugs(?:maske|liste)|亲和|親和|アフィニティ|привяз|прив.яз|соответств|koligac"
-_AFFINITY = re.compile(r"([^\n:：]{0,60}?)\b(?:pid|PID)[ \u00a0]{0,2}(\d{1,9})([^\n:：]{0,60})[:：][ \t]*([0-9a-fA-F][0-9a-fA-F,:-]*)[ \t]*")
+_AFFINITY = re.compile(
+    r"([^\n:：]{0,60}?)\b(?:pid|PID)[ \u00a0]{0,2}(\d{1,9})([^\n:：]{0,60})[:：][ \t]*([0-9a-fA-F][0-9a-fA-F,:-]*)[ \t]*"
+)
 _LIST = re.compile(r"list|列表|清單|リスト|спис|lijst|seznam|loettelo", re.IGNORECASE)
 _MASK = re.compile(r"mask|掩码|遮罩|マスク|маск|masque|máscara|maschera", re.IGNORECASE)
 
@@ -57,7 +59,10 @@ def _cpus(words: str, value: str) -> CpuSet | None:
         return None
 
 
-_LINE = rf"(?=[^\n]*(?:{_STEM}))[^\n:：]{{0,60}}\b(?:pid|PID)[ \u00a0]{{0,2}}\d{{1,9}}[^\n:：]{{0,60}}[:：][ \t]*[0-9a-fA-F][0-9a-fA-F,:-]*[ \t\r]*$"
+_LINE = (
+    rf"(?=[^\n]*(?:{_STEM}))[^\n:：]{{0,60}}\b(?:pid|PID)[ \u00a0]{{0,2}}\d{{1,9}}[^\n:：]{{0,60}}"
+    r"[:：][ \t]*[0-9a-fA-F][0-9a-fA-F,:-]*[ \t\r]*$"
+)
 
 PARSER = Parser(
     parse,

@@ -33,5 +33,7 @@ def parse(text: str) -> Claims:
 
 
 PARSER = Parser(
-    parse, reads=("logs/*",), looks_like=log_lines(r"Worker process \d{1,9} is affined to run on", r"Worker process \d{1,9} has constrained CPU affinity")
+    parse,
+    reads=("logs/*",),
+    looks_like=log_lines(r"Worker process \d{1,9} is affined to run on", r"Worker process \d{1,9} has constrained CPU affinity"),
 )

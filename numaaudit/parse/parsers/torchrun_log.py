@@ -33,4 +33,6 @@ def parse(text: str) -> Claims:
     return read_claims(text, "torchrun", ((_MODE, _mode), (_FAILED, _failed)))
 
 
-PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(r"NumaOptions\(affinity_mode=<AffinityMode", r"Failed to apply NUMA binding for input="))
+PARSER = Parser(
+    parse, reads=("logs/*",), looks_like=log_lines(r"NumaOptions\(affinity_mode=<AffinityMode", r"Failed to apply NUMA binding for input=")
+)

@@ -50,6 +50,11 @@ PARSER = Parser(
     parse,
     reads=("logs/*",),
     looks_like=log_lines(
-        r"NPU\d{1,4}: main=\[", r"\[cpu_bind_mode\] mode=", r"The CPU allocation plan is as follows", r"\[migrate\] NPU:\d", _FAILED.pattern, _SKIPPED.pattern
+        r"NPU\d{1,4}: main=\[",
+        r"\[cpu_bind_mode\] mode=",
+        r"The CPU allocation plan is as follows",
+        r"\[migrate\] NPU:\d",
+        _FAILED.pattern,
+        _SKIPPED.pattern,
     ),
 )

@@ -49,4 +49,8 @@ def parse(text: str) -> Claims:
     return read_claims(text, "numactl", ((_ARGUMENT, _argument), (_TASKSET, _taskset), (_REFUSED, _syscall)))
 
 
-PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(r"libnuma: Warning: (?:cpu|node) argument ", r"taskset: failed to set pid \d", _CALL + _REFUSED.pattern))
+PARSER = Parser(
+    parse,
+    reads=("logs/*",),
+    looks_like=log_lines(r"libnuma: Warning: (?:cpu|node) argument ", r"taskset: failed to set pid \d", _CALL + _REFUSED.pattern),
+)

@@ -40,13 +40,19 @@ NCCL: list[tuple[str, Facts]] = [
     ("h:70:72 [3] NCCL INFO [Proxy Service] Device 3 CPU core 27", ("thread", "proxy", 70, 72, None, 3, "27", None)),
 ]
 VLLM: list[tuple[str, Facts]] = [
-    ("Binding worker subprocess (local_rank=2, gpu_index=6) to CPUs 8-11 and NUMA node 1", ("binding", None, None, None, 2, 6, "8-11", "1")),
+    (
+        "Binding worker subprocess (local_rank=2, gpu_index=6) to CPUs 8-11 and NUMA node 1",
+        ("binding", None, None, None, 2, 6, "8-11", "1"),
+    ),
     ("Binding worker subprocess (local_rank=2, gpu_index=2) to NUMA node 1", ("binding", None, None, None, 2, 2, None, "1")),
     ("Binding EngineCore subprocess (local_rank=0) to NUMA nodes 0,1", ("binding", "engine-core", None, None, 0, None, None, "0-1")),
     ("(W rank=1 pid=7) INFO auto thread-binding list: 12,13", ("binding", None, 7, None, 1, None, "12-13", None)),
     ("(VllmWorkerProcess pid=7) INFO 11-22 cpu_worker.py:199] \tOMP tid: 448, core 91", ("thread", None, 7, 448, None, None, "91", None)),
     ("\tlocal_rank=0, core ids=[64, 65]", ("binding", None, None, None, 0, None, "64-65", None)),
-    ("DEBUG Worker_2 affinity: policy: bind, preferred node: 1, physcpubind: 32 33, membind: 1", ("shown", None, None, None, 2, None, "32-33", "1")),
+    (
+        "DEBUG Worker_2 affinity: policy: bind, preferred node: 1, physcpubind: 32 33, membind: 1",
+        ("shown", None, None, None, 2, None, "32-33", "1"),
+    ),
     ("numactl args '--cpunodebind=1 --membind=1' rejected; falling back", ("refused", "numactl", None, None, None, None, None, "1")),
     (
         "CPU affinity is already constrained for this process. Skipping automatic NUMA binding; x",
@@ -71,7 +77,10 @@ SGLANG: list[tuple[str, Facts]] = [
     ("init_threads_binding: numa_index=0, world_size=2, local_omp_cpuid=0,1,2", ("binding", "openmp", None, None, None, None, "0-2", None)),
 ]
 TORCHRUN: list[tuple[str, Facts]] = [
-    (" numa_options : NumaOptions(affinity_mode=<AffinityMode.NODE: 'node'>, x=False)", ("binding", "node", None, None, None, None, None, None)),
+    (
+        " numa_options : NumaOptions(affinity_mode=<AffinityMode.NODE: 'node'>, x=False)",
+        ("binding", "node", None, None, None, None, None, None),
+    ),
     ("Failed to apply NUMA binding for input={'device_index': 3, 'x': 1}", ("refused", None, None, None, 3, None, None, None)),
 ]
 DEEPSPEED: list[tuple[str, Facts]] = [
@@ -83,7 +92,10 @@ DEEPSPEED: list[tuple[str, Facts]] = [
         "cmd = python -m deepspeed.launcher.launch --bind_cores_to_rank --bind_core_list=0-3 t.py",
         ("binding", "requested", None, None, None, None, "0-3", None),
     ),
-    ("FileNotFoundError: [Errno 2] No such file or directory: 'numactl'", ("refused", "numactl-missing", None, None, None, None, None, None)),
+    (
+        "FileNotFoundError: [Errno 2] No such file or directory: 'numactl'",
+        ("refused", "numactl-missing", None, None, None, None, None, None),
+    ),
 ]
 TENSORRT: list[tuple[str, Facts]] = [
     ("Worker process 42 is affined to run on the following CPUs: [0, 1] (subset", ("binding", None, 42, None, None, None, "0-1", None)),
@@ -113,10 +125,13 @@ WRAPPERS: list[tuple[str, Facts]] = [
 PARSERS: list[tuple[Parser, str, list[tuple[str, Facts]]]] = [
     (bind_cpu_log.PARSER, "deepinfer", BIND_CPU), (nccl_log.PARSER, "nccl", NCCL), (vllm_log.PARSER, "vllm", VLLM),
     (sglang_log.PARSER, "sglang", SGLANG), (torchrun_log.PARSER, "torchrun", TORCHRUN), (deepspeed_log.PARSER, "deepspeed", DEEPSPEED),
-    (tensorrt_llm_log.PARSER, "tensorrt-llm", TENSORRT), (vllm_ascend_log.PARSER, "vllm-ascend", ASCEND), (slurm_log.PARSER, "slurm", SLURM),
+    (tensorrt_llm_log.PARSER, "tensorrt-llm", TENSORRT), (vllm_ascend_log.PARSER, "vllm-ascend", ASCEND),
+    (slurm_log.PARSER, "slurm", SLURM),
     (wrapper_errors.PARSER, "numactl", WRAPPERS),
 ]  # fmt: skip
-LINES = [pytest.param(parser, launcher, line, want, id=f"{launcher}: {line[:40]}") for parser, launcher, lines in PARSERS for line, want in lines]
+LINES = [
+    pytest.param(parser, launcher, line, want, id=f"{launcher}: {line[:40]}") for parser, launcher, lines in PARSERS for line, want in lines
+]
 
 
 @pytest.mark.parametrize(("parser", "launcher", "line", "want"), LINES)

@@ -85,7 +85,9 @@ def test_reads_other_languages(thread: str, core: str, socket: str, node: str) -
 
 
 def test_offline_cpus_and_the_impossible_zero() -> None:
-    found = parse("CPU(s): 8\nOn-line CPU(s) list: 0-1\nOff-line CPU(s) list: 2-7\nThread(s) per core: 0\nCore(s) per socket: 4\nSocket(s): 2\n")
+    found = parse(
+        "CPU(s): 8\nOn-line CPU(s) list: 0-1\nOff-line CPU(s) list: 2-7\nThread(s) per core: 0\nCore(s) per socket: 4\nSocket(s): 2\n"
+    )
     assert (found.cpus, found.online, found.offline, counts(found)) == (8, cpus("0-1"), cpus("2-7"), (None, 4, 2))
 
 
@@ -95,7 +97,8 @@ def test_nodes_may_be_sparse_strided_or_without_cpus() -> None:
 
 
 def test_books_and_drawers_are_not_sockets() -> None:
-    text = "CPU(s): 8\nOn-line CPU(s) list: 0-7\nThread(s) per core: 1\nCore(s) per socket: 8\nSocket(s) per book: 3\nBook(s) per drawer: 2\nDrawer(s): 4\n"
+    counted = "Thread(s) per core: 1\nCore(s) per socket: 8\nSocket(s) per book: 3\nBook(s) per drawer: 2\nDrawer(s): 4\n"
+    text = "CPU(s): 8\nOn-line CPU(s) list: 0-7\n" + counted
     found = parse(text)
     assert counts(found) == (1, 8, None)
     assert (found.sockets_per_book, found.books_per_drawer, found.drawers, found.numa_nodes) == (3, 2, 4, ())

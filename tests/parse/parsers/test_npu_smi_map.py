@@ -3,10 +3,11 @@ import pytest
 from numaaudit.core.errors import ParseError
 from numaaudit.parse.parsers.npu_smi_map import PARSER, NpuChip, parse
 
-OLD = "\tNPU ID                         Chip ID                        Chip Logic ID                  Chip Name\n" + (
-    "\t2                              0                              0                              Ascend 910B\n"
-    "\t2                              1                              -                              Mcu\n"
-)
+OLD = """\
+\tNPU ID                         Chip ID                        Chip Logic ID                  Chip Name
+\t2                              0                              0                              Ascend 910B
+\t2                              1                              -                              Mcu
+"""
 
 
 def test_a_management_controller_has_no_logical_id() -> None:
@@ -14,7 +15,9 @@ def test_a_management_controller_has_no_logical_id() -> None:
 
 
 def test_newer_releases_have_slots_and_physical_ids() -> None:
-    text = "NPU ID   Slot ID   Chip ID   Chip Phy-ID   Chip Name\n0        1         1         3             Ascend\n$ exit\n9  9  9  9  x\n"
+    text = (
+        "NPU ID   Slot ID   Chip ID   Chip Phy-ID   Chip Name\n0        1         1         3             Ascend\n$ exit\n9  9  9  9  x\n"
+    )
     assert parse(text).chips == (NpuChip(0, 1, None, 3, "Ascend"),)
 
 

@@ -46,6 +46,11 @@ def test_lines_broken_between_and_inside_numbers() -> None:
     assert parse(text).numa_nodes == (NumactlNode(0, CpuSet.parse("96-110"), 9 * MIB, None),)
 
 
+def test_words_that_are_no_numbers_make_the_list_unknown() -> None:
+    for garbage in ("x", "²", "9" * 5000):
+        assert parse(f"node 0 cpus: 1 {garbage}\n5 6\n").numa_nodes[0].cpus is None
+
+
 def test_a_broken_distance_table() -> None:
     text = "node   0   1   2\n  3\n  0:  10  21  1\n20 120\n  1:  21  10\n  31  31\n  2: 120  31  10 120\n"
     assert parse(text).distances == DistanceMatrix((0, 1, 2, 3), ((10, 21, 120, 120), (21, 10, 31, 31), (120, 31, 10, 120), (None,) * 4))
@@ -63,7 +68,9 @@ def test_a_kernel_without_numa_is_a_fact() -> None:
     assert parse("No NUMA available on this system\n") == NumactlHardware((), None, supported=False)
 
 
-@pytest.mark.parametrize("text", ["", "node 0\n", "node 9999 cpus: 0\n", "node distances:\n", "available: 2 nodes (0-1)\n"])
+@pytest.mark.parametrize(
+    "text", ["", "node 0\n", "node 9999 cpus: 0\n", "node distances:\n", "available: 2 nodes (0-1)\n", "node 0 99999\n0: 10\n"]
+)
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(ParseError):
         parse(text)

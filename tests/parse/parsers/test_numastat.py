@@ -53,7 +53,9 @@ MemUsed                   899.50         1800.00         2699.50
 
 def test_counters_of_sparse_nodes_over_several_tables() -> None:
     counters = parse(PAGES).counters
-    assert counters[0] == NodeCounters(0, {"numa_hit": 10, "numa_miss": 1, "numa_foreign": 2, "interleave_hit": 3, "local_node": 5, "other_node": 7})
+    assert counters[0] == NodeCounters(
+        0, {"numa_hit": 10, "numa_miss": 1, "numa_foreign": 2, "interleave_hit": 3, "local_node": 5, "other_node": 7}
+    )
     assert [(row.numa_node, row.counters["numa_hit"]) for row in counters] == [(0, 10), (8, 20), (16, 30)]
 
 
@@ -62,7 +64,10 @@ def test_total_of_one_process() -> None:
 
 
 def test_one_row_per_process_and_the_sum_is_nobodys() -> None:
-    assert parse(SEVERAL).processes == (ProcessMemory(701, "hot_cold", {0: 501 * MIB, 1: 0}), ProcessMemory(24463, "qemu_hotr", {0: 6 * MIB, 1: 7 * MIB}))
+    assert parse(SEVERAL).processes == (
+        ProcessMemory(701, "hot_cold", {0: 501 * MIB, 1: 0}),
+        ProcessMemory(24463, "qemu_hotr", {0: 6 * MIB, 1: 7 * MIB}),
+    )
 
 
 def test_no_matching_process_gives_no_process_the_hosts_figures() -> None:
@@ -76,7 +81,7 @@ def test_memory_of_the_nodes() -> None:
 
 
 def test_a_cut_row_is_left_out() -> None:
-    assert parse(PAGES.split("other_node")[0] + "other_node   7\n").counters[0].counters.keys() == {
+    assert parse(PAGES.split("other_node", maxsplit=1)[0] + "other_node   7\n").counters[0].counters.keys() == {
         "numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node",
     }  # fmt: skip
 
@@ -87,7 +92,9 @@ def test_other_texts_are_refused(text: str) -> None:
         parse(text)
 
 
-@pytest.mark.parametrize("text", [PAGES, ONE_PROCESS, SEVERAL, MEMORY.split("\n", 1)[1], 'Found no processes containing pattern: "x"\n\n' + SEVERAL])
+@pytest.mark.parametrize(
+    "text", [PAGES, ONE_PROCESS, SEVERAL, MEMORY.split("\n", 1)[1], 'Found no processes containing pattern: "x"\n\n' + SEVERAL]
+)
 def test_is_recognised_once_at_its_first_line(text: str) -> None:
     assert PARSER.looks_like is not None
     assert [match.start() for match in PARSER.looks_like.finditer("$ x\n" + text)] == [4]

@@ -20,14 +20,16 @@ GPU 1: NVIDIA Example (PCIe) 80GB (UUID: GPU-cdef)
 def test_reads_gpus_and_their_mig_devices() -> None:
     assert parse(TEXT) == NvidiaSmiList(
         (
-            ListedGpu(0, "NVIDIA Example (PCIe) 80GB", "GPU-0123", (ListedMig("1g.10gb", 0, "MIG-4567"), ListedMig("2g.20gb", 1, "MIG-89ab"))),
+            ListedGpu(
+                0, "NVIDIA Example (PCIe) 80GB", "GPU-0123", (ListedMig("1g.10gb", 0, "MIG-4567"), ListedMig("2g.20gb", 1, "MIG-89ab"))
+            ),
             ListedGpu(1, "NVIDIA Example (PCIe) 80GB", "GPU-cdef", ()),
         )
     )
 
 
 def test_environment_reports_have_no_uuids() -> None:
-    text = "GPU models and configuration: GPU 0: NVIDIA X\n  MIG 1g.12gb     Device  0:\nGPU 1: NVIDIA X\nNvidia driver version: 1\nGPU 2: other\n"
+    text = "GPU models and configuration: GPU 0: NVIDIA X\n  MIG 1g.12gb     Device  0:\nGPU 1: NVIDIA X\nDriver: 1\nGPU 2: other\n"
     assert parse(text).gpus == (ListedGpu(0, "NVIDIA X", None, (ListedMig("1g.12gb", 0, None),)), ListedGpu(1, "NVIDIA X", None, ()))
 
 

@@ -10,7 +10,11 @@ from numaaudit.parse.parsers.nvidia_smi_query_gpu import (
 )
 
 UUID = "GPU-01234567-89ab-cdef-0123-456789abcdef"
-TEXT = f"index, uuid, pci.bus_id, name, driver_version\n0, {UUID}, 00000000:3B:00.0, Example GPU, 570.1\n1, [N/A], 00010000:AF:00.0, [Unknown Error], 570.1\n"
+TEXT = f"""\
+index, uuid, pci.bus_id, name, driver_version
+0, {UUID}, 00000000:3B:00.0, Example GPU, 570.1
+1, [N/A], 00010000:AF:00.0, [Unknown Error], 570.1
+"""
 
 
 def test_reads_the_columns_of_the_collector() -> None:

@@ -26,7 +26,7 @@ TWO_GPUS = (
 
 
 def gpu(number: int, cpus: str | None, node: str | None, memory: int | None = None, **marks: bool) -> TopoGpu:
-    return TopoGpu(number, cpus and CpuSet.parse(cpus) or None, node and NodeSet.parse(node) or None, memory, **marks)
+    return TopoGpu(number, (cpus and CpuSet.parse(cpus)) or None, (node and NodeSet.parse(node)) or None, memory, **marks)
 
 
 def levels(topo: NvidiaSmiTopo) -> dict[tuple[str, str], str]:

@@ -25,7 +25,15 @@ def test_masks_are_hexadecimal() -> None:
     assert parse("pid 7's current affinity mask: 10\n").affinities == (TasksetAffinity(7, cpus("4"), None, 1),)
 
 
-@pytest.mark.parametrize("line", ["pid 7 的当前亲和力列表：2", "aktuelle Bezugsliste für PID 7: 2", "aktuelle Bezugsmaske für PID 7: 4", "pid 7 の現在の親和性リスト: 2"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pid 7 的当前亲和力列表：2",
+        "aktuelle Bezugsliste für PID 7: 2",
+        "aktuelle Bezugsmaske für PID 7: 4",
+        "pid 7 の現在の親和性リスト: 2",
+    ],
+)
 def test_other_languages(line: str) -> None:
     assert parse(line).affinities == (TasksetAffinity(7, cpus("2"), None, 1),)
 
