@@ -14,5 +14,4 @@ COLLECTOR = Collector(
         _NODE + "/access[01]/initiators/{read_latency,write_latency,read_bandwidth,write_bandwidth}",
         "sys/devices/virtual/memory_tiering/memory_tier[0-9]*/nodelist",
     ),
-    links=(_NODE + "/cpu[0-9]*",),
 )
