@@ -125,15 +125,12 @@ def _mappings(job: Job, rank: Rank) -> list[MappedRange]:
         _file(policy, "/usr/bin/python3.11", {home: 811}, shared_by=8), _file(policy, "/usr/bin/python3.11", {home: 92}, kind="RssAnon"),
         MappedRange("RssAnon", f"{policy} heap" + _counts("anon=4210 dirty=4210", {home: 4210}), 4210),
     ]  # fmt: skip
-    chunks = max(1, job.num_mappings - 17)
-    for index in range(chunks):
-        share = {number: _part(mib * 256 * 3 // 4, chunks, index) for number, mib in rank.mib_by_numa_node.items()}
-        pages = sum(share.values())
-        mappings.append(MappedRange("RssAnon", policy + _counts(f"anon={pages} dirty={pages}", share), pages))
-    for index in range(2):
-        share = {number: _part(mib * 256 // 4, 2, index) for number, mib in rank.mib_by_numa_node.items()}
-        pages = sum(share.values())
-        mappings.append(MappedRange("RssShmem", f"{policy} file=/dev/zero\\040(deleted)" + _counts(f"dirty={pages}", share), pages))
+    for pages_by_node in _shares(rank, 3 / 4, max(1, job.num_mappings - 17)):
+        pages = sum(pages_by_node.values())
+        mappings.append(MappedRange("RssAnon", policy + _counts(f"anon={pages} dirty={pages}", pages_by_node), pages))
+    for pages_by_node in _shares(rank, 1 / 4, 2):
+        pages = sum(pages_by_node.values())
+        mappings.append(MappedRange("RssShmem", f"{policy} file=/dev/zero\\040(deleted)" + _counts(f"dirty={pages}", pages_by_node), pages))
     mappings += [
         _file(policy, "/dev/shm/nccl-Kf3w2d", {home: 2080}, kind="RssShmem"),
         _file(policy, "/srv/models/demo-70b/model-00001-of-00030.safetensors", {home: 30_720}, shared_by=8),
@@ -159,8 +156,11 @@ def _counts(about: str, pages_by_node: dict[int, int]) -> str:
     return f" {about} active=0{present} kernelpagesize_kB={PAGE_KB}" if present else ""
 
 
-def _part(total: int, parts: int, index: int) -> int:
-    return total // parts + (index < total % parts)
+def _shares(rank: Rank, share: float, parts: int) -> list[dict[int, int]]:
+    """Pages by NUMA node of each of some mappings that hold a share of a rank's memory, no two of a size."""
+    weights = [1 + 37 * index % 41 for index in range(parts)]
+    pages = {number: int(mib * 256 * share) for number, mib in rank.mib_by_numa_node.items()}
+    return [{number: amount * weight // sum(weights) + index for number, amount in pages.items()} for index, weight in enumerate(weights)]
 
 
 def _numa_maps(mappings: list[MappedRange]) -> str:
