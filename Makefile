@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo )
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: setup test lint format unit lab
 
@@ -10,7 +10,7 @@ setup: .venv/ready
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "numaaudit needs Python 3.10 or newer: make PYTHON=...")'
-	$(PYTHON) -c 'import ensurepip, venv' || { $(AS_ROOT)apt-get update && $(AS_ROOT)apt-get install --yes python3-venv; }
+	$(PYTHON) -c 'import ensurepip, venv' || { $(AS_ROOT) apt-get update && $(AS_ROOT) apt-get install --yes python3-venv; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
@@ -32,5 +32,5 @@ unit: setup
 
 # Boots real kernels with several NUMA nodes under QEMU; takes minutes.
 lab: setup
-	$(AS_ROOT)sh tests/lab/setup.sh
+	$(AS_ROOT) sh tests/lab/setup.sh
 	$(BIN)/python -m pytest --quiet tests/lab
