@@ -52,4 +52,4 @@ def _number(values: dict[str, str], lines: dict[str, int], label: str) -> int | 
     return None if value is None else decimal(value, lines[label])
 
 
-PARSER = Parser(parse, reads=("proc/driver/nvidia/gpus/*/information",), looks_like=re.compile(r"^Model:[ \t]+[^\n]*\nIRQ:[ \t]", re.M))
+PARSER = Parser(parse, reads=("proc/driver/nvidia/gpus/*/information",), looks_like=re.compile(r"^Model:[^\n]*\nIRQ:[ \t]", re.M))
