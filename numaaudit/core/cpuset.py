@@ -125,6 +125,15 @@ class IdSet:
     def __str__(self) -> str:
         return ",".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in self.runs())
 
+    @property
+    def short(self) -> str:
+        """For people: ``0-62:2`` for every second id from 0 to 62, which taskset(1) takes too; else the list."""
+        ids = list(self)
+        step = ids[1] - ids[0] if len(ids) > 3 else 1
+        if step > 1 and ids == list(range(ids[0], ids[-1] + 1, step)):
+            return "%d-%d:%d" % (ids[0], ids[-1], step)
+        return str(self)
+
     def __repr__(self) -> str:
         return "%s('%s')" % (type(self).__name__, self)
 

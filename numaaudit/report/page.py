@@ -1,7 +1,7 @@
 """A report as data: gates, one block a cause, what is not known folded by reason, ranks, coverage. The writers only lay it out."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -145,15 +145,23 @@ def _block(items: list[Shown]) -> Block:
     )
 
 
-def _fixes(items: list[Shown]) -> Iterable[str]:
-    """One sentence for all subjects whose fix is the same but for their name."""
-    groups: dict[str, list[Shown]] = {}
+def _fixes(items: list[Shown]) -> Iterator[str]:
+    """One sentence for all subjects whose fix is the same but for their own name."""
+    groups: dict[str, list[str]] = {}
     for item in items:
-        who = str(item.finding.judgement.facts.get("who_inside", ""))
-        groups.setdefault(item.fix.replace(who, "\0") if who else item.fix, []).append(item)
-    for text, group in groups.items():
-        names = fold_subjects(item.subject for item in group).replace("rank:", "ranks ")
-        yield text.replace("\0", names if len(group) > 1 else str(group[0].finding.judgement.facts.get("who_inside", "")))
+        facts = item.finding.judgement.facts
+        name = next((str(facts[key]) for key in ("who_inside", "gpu", "nic") if str(facts.get(key, "")) in item.fix and facts.get(key)), "")
+        groups.setdefault(item.fix.replace(name, "\0") if name else item.fix, []).append(name)
+    for text, names in groups.items():
+        yield text.replace("\0", _names(names))
+
+
+def _names(names: list[str]) -> str:
+    """``rank 4``; ``ranks 4-7``; ``0000:1b:00.0, 0000:2c:00.0``."""
+    numbers = [int(name[5:]) for name in names if name.startswith("rank ") and name[5:].isdigit()]
+    if len(numbers) == len(names) > 1 and max(numbers) <= NodeSet.limit:
+        return f"ranks {NodeSet(numbers)}"
+    return ", ".join(dict.fromkeys(names))
 
 
 def fold_subjects(subjects: Iterable[str]) -> str:

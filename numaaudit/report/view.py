@@ -54,7 +54,7 @@ def shown(audit: Audit, outcomes: frozenset[Outcome] = frozenset({Outcome.FAIL, 
 def show(finding: Finding, loaded: LoadedRule) -> Shown:
     """One finding in sentences."""
     judgement = finding.judgement
-    facts = {name: plain(value) for name, value in judgement.facts.items()}
+    facts = {name: spoken(value) for name, value in judgement.facts.items()}
     if judgement.outcome is Outcome.FAIL:
         message, fix = loaded.template(judgement).format_map(facts), loaded.fix.format_map(facts)
     else:
@@ -78,8 +78,13 @@ def gap_text(gap: Gap) -> str:
     return f"{gap.path + ' ' if gap.path else ''}{gap.kind}{f' ({gap.reason})' if gap.reason else ''}"
 
 
+def spoken(value: Any) -> Any:
+    """A fact as sentences show it: long lists of every second CPU are shortened."""
+    return value.short if isinstance(value, IdSet) else plain(value)
+
+
 def plain(value: Any) -> Any:
-    """A fact as JSON and sentences show it: sets as lists of ids, everything else as it is."""
+    """A fact as JSON shows it: sets as lists of ids, everything else as it is."""
     if isinstance(value, (IdSet, PciAddress)):
         return str(value)
     if isinstance(value, dict):
