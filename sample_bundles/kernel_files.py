@@ -47,32 +47,12 @@ def _cpus(evidence: Evidence, shape: HostShape) -> None:
     evidence.files("cpus", f"{_CPU}/smt", {"active": smt, "control": "on" if smt else "off"})
     for cpu in shape.cpus:
         folder = f"{_CPU}/cpu{cpu.number}"
-        if cpu.number:  # the boot CPU cannot be unplugged
-            evidence.files("cpus", folder, {"online": 1})
-        evidence.link("cpus", f"{folder}/node{cpu.numa_node}", f"../../node/node{cpu.numa_node}")
-        evidence.files("cpus", f"{folder}/topology", _cpu_topology(shape, cpu))
-        for index, cache in enumerate(_caches(shape, cpu)):
-            evidence.files("cpus", f"{folder}/cache/index{index}", cache)
-
-
-def _cpu_topology(shape: HostShape, cpu: Cpu) -> dict[str, object]:
-    siblings, package_cpus = shape.siblings(cpu), shape.cpus_of_package(cpu.package)
-    return {
-        "physical_package_id": cpu.package, "die_id": 0, "cluster_id": cpu.core_id, "core_id": cpu.core_id,
-        "core_cpus_list": siblings, "thread_siblings_list": siblings,
-        "package_cpus_list": package_cpus, "core_siblings_list": package_cpus,
-    }  # fmt: skip
-
-
-def _caches(shape: HostShape, cpu: Cpu) -> list[dict[str, object]]:
-    own, near = shape.siblings(cpu), shape.cpus_of_numa_node(cpu.numa_node)
-    core = cpu.package * 256 + cpu.core_id
-    return [
-        {"level": 1, "type": "Data", "id": core, "size": "48K", "shared_cpu_list": own},
-        {"level": 1, "type": "Instruction", "id": core, "size": "32K", "shared_cpu_list": own},
-        {"level": 2, "type": "Unified", "id": core, "size": "2048K", "shared_cpu_list": own},
-        {"level": 3, "type": "Unified", "id": cpu.numa_node, "size": "327680K", "shared_cpu_list": near},
-    ]
+        evidence.files("cpus", f"{folder}/topology", {
+            "physical_package_id": cpu.package, "core_id": cpu.core_id,
+            "core_cpus_list": shape.siblings(cpu), "package_cpus_list": shape.cpus_of_package(cpu.package),
+        })  # fmt: skip
+        cache = {"level": 3, "shared_cpu_list": shape.cpus_of_numa_node(cpu.numa_node)}
+        evidence.files("last_level_caches", f"{folder}/cache/index3", cache)
 
 
 def _numa_nodes(evidence: Evidence, shape: HostShape) -> None:
@@ -90,8 +70,6 @@ def _numa_nodes(evidence: Evidence, shape: HostShape) -> None:
         for size in (1048576, 2048):
             pool = {"nr_hugepages": 0, "free_hugepages": 0, "surplus_hugepages": 0}
             evidence.files("numa_nodes", f"{folder}/hugepages/hugepages-{size}kB", pool)
-        for cpu in cpus:
-            evidence.link("numa_nodes", f"{folder}/cpu{cpu}", f"../../cpu/cpu{cpu}")
 
 
 def mask(ids: Iterable[int], num_ids: int) -> str:
