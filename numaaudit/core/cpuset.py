@@ -17,7 +17,7 @@ MAX_CPU_ID = 65_535
 MAX_NUMA_NODE_ID = 4_095
 
 # "a", "a-b", "a-b:step" and the kernel's "a-b:used/group" (Documentation/admin-guide/kernel-parameters.rst)
-_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9})(?:/(\d{1,9}))?)?)?")
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9})(?:/(\d{1,9}))?)?)?", re.A)
 _WORD = re.compile(r"[0-9a-fA-F]+")
 
 Self = TypeVar("Self", bound="IdSet")

@@ -23,7 +23,7 @@ _FACTORS = {
     "tb": 1 << 40,
     "tib": 1 << 40,
 }
-_SIZE = re.compile(r"(\d{1,20}) ?([A-Za-z]{0,3})")
+_SIZE = re.compile(r"(\d{1,20}) ?([A-Za-z]{0,3})", re.A)
 
 
 def parse_bytes(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import Tree
 from numaaudit.model.join import Joiner
+from numaaudit.model.kernel_cpus import int_at
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.node_numastat import NumaNodeNumastat
 
@@ -44,9 +45,9 @@ def _hugepages(tree: Tree) -> list[HugePages]:
     pools = []
     for path in tree.glob(f"{NODE}/node[0-9]*/hugepages/hugepages-*kB/nr_hugepages"):
         match = re.search(r"/node(\d+)/hugepages/hugepages-(\d{1,9})kB/", path)
-        total, free = tree.text(path), tree.text(path.replace("nr_hugepages", "free_hugepages"))
-        if match and total and total.isdigit() and free and free.isdigit() and int(total):
-            pools.append(HugePages(int(match[1]), int(match[2]) * 1024, int(total), int(free)))
+        total, free = int_at(tree, path), int_at(tree, path.replace("nr_hugepages", "free_hugepages"))
+        if match and total and free is not None:
+            pools.append(HugePages(int(match[1]), int(match[2]) * 1024, total, free))
     return pools
 
 
