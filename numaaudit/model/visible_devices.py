@@ -106,7 +106,7 @@ def _in_container(value: str, gpus: list[Gpu]) -> Visible:
 
 
 def _is_named(gpu: Gpu, words: list[str]) -> bool:
-    parts = [mig.mig_uuid for mig in gpu.mig]
+    parts = [mig.mig_uuid for mig in gpu.mig if mig.mig_uuid]
     return any(
         word in (gpu.gpu_uuid, str(gpu.index), *parts) or (gpu.gpu_uuid and word.startswith(f"MIG-{gpu.gpu_uuid}/")) for word in words
     )
@@ -163,7 +163,7 @@ def _names(gpu: Gpu, word: str) -> list[str]:
     if word.startswith("MIG-GPU-"):
         return [word] if gpu.gpu_uuid and word.startswith(f"MIG-{gpu.gpu_uuid}/") else []
     if word.startswith("MIG-"):
-        return [mig.mig_uuid for mig in gpu.mig]
+        return [mig.mig_uuid for mig in gpu.mig if mig.mig_uuid]
     return [gpu.gpu_uuid] if gpu.gpu_uuid else []
 
 
