@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from numaaudit.bundle.tree import Gap
@@ -120,11 +121,16 @@ _JSON_TYPES = {str: (str,), int: (int,), float: (int, float), bool: (bool,), tup
 _OTHER_TYPES = {"argv": (list,), "link": (str, type(None)), "exit_code": (int, type(None)), "signal": (int, type(None))}
 
 
+@lru_cache(maxsize=None)
+def _types(kind: Any) -> Dict[str, Tuple[type, ...]]:
+    return {name: _OTHER_TYPES.get(name) or _JSON_TYPES[type(kind._field_defaults.get(name, ""))] for name in kind._fields}
+
+
 def _fields(kind: Any, item: Mapping[str, Any]) -> Dict[str, Any]:
     """The known keys of a JSON object; TypeError if a value is not of its field's type."""
-    known = {name: item[name] for name in kind._fields if name in item}
+    types = _types(kind)
+    known = {name: value for name, value in item.items() if name in types}
     for name, value in known.items():
-        wanted = _OTHER_TYPES.get(name) or _JSON_TYPES[type(kind._field_defaults.get(name, ""))]
-        if not isinstance(value, wanted):
+        if not isinstance(value, types[name]):
             raise TypeError("%s is a %s" % (name, type(value).__name__))
     return known
