@@ -26,6 +26,8 @@ def read_table(text: str, wanted: Callable[[set[str]], bool], free_text: str) ->
     """The rows below the first header whose properties are ``wanted``; ParseError where there is no such header."""
     lines = lines_of(text)
     for number, line in enumerate(lines):
+        if not line:
+            continue
         matches = [_HEADER_CELL.fullmatch(cell.strip()) for cell in line.split(",")]
         names = [match[1] for match in matches if match]
         if len(names) == len(matches) and wanted(set(names)):

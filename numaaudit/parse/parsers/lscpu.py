@@ -8,6 +8,7 @@ before the colon occur. On s390x, books and drawers are groups of sockets, not m
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from numaaudit.core.cpuset import CpuSet
@@ -18,7 +19,9 @@ from numaaudit.parse.text import int_or_none, known, lines_of
 _ARCHITECTURES = (
     r"x86_64|i[3-6]86|aarch64|arm(?:v\d\w*)?|ppc(?:64(?:le)?)?|riscv(?:32|64)|s390x?|sparc(?:64)?|mips\w*|loongarch\w*|ia64|alpha"
 )
-_ENTRY = re.compile(r"[ \t]*([^\n:：]{1,80}?)[\s\u00a0]*[:：][ \t]*([^\n]*)")
+_ARCHITECTURE = re.compile(_ARCHITECTURES)
+_COLON = re.compile(r"[:：]")
+_MAX_KEY = 80
 _LIST = re.compile(r"\d{1,5}(?:[-,:]\d{1,5})*|0x[0-9a-f,]+")
 _CONTINUATION = re.compile(r"[ \t]+[\d,:-]+[ \t]*")
 _NUMA_NODE = re.compile(r"\D*NUMA\D*(\d{1,4})\D*")
@@ -101,7 +104,7 @@ def parse(text: str) -> Lscpu:
         raise ParseError("no CPU count, NUMA node or core count", 1)
     only = blocks[0] if len(blocks) == 1 else CoreBlock()
     return Lscpu(
-        next((entry.value for entry in entries if re.fullmatch(_ARCHITECTURES, entry.value)), None),
+        next((entry.value for entry in entries if _ARCHITECTURE.fullmatch(entry.value)), None),
         _word(entries, lambda key: bool(_VENDOR.search(key)) and not _HYPERVISOR.search(key)),
         _word(entries, lambda key: bool(_MODEL_NAME.match(key))),
         _word(entries, lambda key: bool(_HYPERVISOR.search(key) and _VENDOR.search(key)))
@@ -125,11 +128,12 @@ def _entries(text: str) -> list[_Entry]:
     """The ``key: value`` lines; a list that the terminal's width broke is put together again."""
     entries: list[_Entry] = []
     for line in lines_of(text):
-        match = _ENTRY.fullmatch(line)
+        colon = _COLON.search(line)
+        key = line[: colon.start()].strip() if colon else ""  # a no-break space stands before it in French
         if _CONTINUATION.fullmatch(line) and entries and _LIST.fullmatch(entries[-1].value.rstrip(",")):
             entries[-1] = _Entry(entries[-1].key, entries[-1].value + line.strip())
-        elif match:
-            entries.append(_Entry(match[1], match[2].strip()))
+        elif colon and 0 < len(key) <= _MAX_KEY:
+            entries.append(_Entry(key, line[colon.end() :].strip()))
     return entries
 
 
@@ -169,8 +173,9 @@ def _blocks(entries: list[_Entry], cpus: int | None) -> tuple[CoreBlock, ...]:
     """One block per run of counts; a name that comes again begins the next block."""
     blocks: list[dict[str, int | None]] = []
     for entry in entries:
-        field = _block_field(entry.key)
-        if field and (int_or_none(entry.value) is not None or known(entry.value) is None):
+        counted = int_or_none(entry.value) is not None or known(entry.value) is None
+        field = _block_field(entry.key) if counted else None
+        if field:
             if not blocks or field in blocks[-1]:
                 blocks.append({})
             blocks[-1][field] = int_or_none(entry.value) or None
@@ -178,6 +183,7 @@ def _blocks(entries: list[_Entry], cpus: int | None) -> tuple[CoreBlock, ...]:
     return by_name if len(blocks) > 1 else _completed(by_name, entries, cpus)
 
 
+@lru_cache(maxsize=256)
 def _block_field(key: str) -> str | None:
     if _BOOK.search(key) or _DRAWER.search(key) or "NUMA" in key:
         return None
@@ -208,11 +214,18 @@ def _numa_nodes(entries: list[_Entry]) -> tuple[LscpuNode, ...]:
 
 def _word(entries: list[_Entry], wanted: Callable[[str], bool]) -> str | None:
     """The first known value under a wanted key; the firmware's own idea of a name (``BIOS Model name``) is left out."""
-    return next((value for key, value in entries if wanted(key) and not key.startswith("BIOS") and known(value)), None)
+    keys = _keys(entries, wanted)
+    return next((value for key, value in entries if key in keys and not key.startswith("BIOS") and known(value)), None)
 
 
 def _count(entries: list[_Entry], wanted: Callable[[str], bool]) -> int | None:
-    return next((number for key, value in entries if wanted(key) and (number := int_or_none(value)) is not None), None)
+    keys = _keys(entries, wanted)
+    return next((number for key, value in entries if key in keys and (number := int_or_none(value)) is not None), None)
+
+
+def _keys(entries: list[_Entry], wanted: Callable[[str], bool]) -> set[str]:
+    """The wanted keys, each looked at once."""
+    return {key for key in {entry.key for entry in entries} if wanted(key)}
 
 
 _NUMBER_LINE = r"[^\n:：]{1,60}[:：][ \t]*\d{1,5}[ \t]*\n"
@@ -223,10 +236,10 @@ PARSER = Parser(
     parse,
     reads=(Command(("lscpu",)),),
     looks_like=re.compile(
-        rf"^[ \t]*(?:[^\n:：]{{1,40}}[:：][ \t]*(?:{_ARCHITECTURES})|CPU op-mode\(s\)[ \t]*:[^\n]*)[ \t]*\n"
+        rf"^[ \t]{{0,16}}(?:[^\n:：]{{1,40}}[:：][ \t]*(?:{_ARCHITECTURES})|CPU op-mode\(s\)[ \t]*:[^\n]*)[ \t]*\n"
         rf"(?:[^\n]*\n){{0,5}}?{_NUMBER_LINE}{_LIST_LINE}{_REST}"
-        rf"|^[ \t]*CPU\(s\)[ \t]*:[ \t]*\d{{1,5}}[ \t]*\n{_LIST_LINE}{_REST}"
-        rf"|^[ \t]*NUMA[^\n:：]{{1,30}}[:：][ \t]*\d{{1,4}}[ \t]*\n[ \t]*NUMA[^\n:：]{{1,30}}[:：]",
+        rf"|^[ \t]{{0,16}}CPU\(s\)[ \t]*:[ \t]*\d{{1,5}}[ \t]*\n{_LIST_LINE}{_REST}"
+        rf"|^[ \t]{{0,16}}NUMA[^\n:：]{{1,30}}[:：][ \t]*\d{{1,4}}[ \t]*\n[ \t]*NUMA[^\n:：]{{1,30}}[:：]",
         re.MULTILINE,
     ),
 )

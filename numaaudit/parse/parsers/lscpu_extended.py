@@ -41,7 +41,7 @@ def parse(text: str) -> LscpuExtended:
     """ParseError without a header that names CPU, or without rows below it."""
     lines = lines_of(text)
     for number, line in enumerate(lines):
-        columns, separator = _header(line)
+        columns, separator = _header(line) if line else ((), None)
         if "CPU" not in columns:
             continue
         rows = _rows(lines[number + 1 :], columns, separator)

@@ -41,9 +41,11 @@ def parse(text: str) -> NumactlShow:
     values: dict[str, str] = {}
     line = 0
     for number, text_line in enumerate(lines_of(text), 1):
-        matches = list(_KEY.finditer(text_line))
-        if not matches and values:
-            break
+        matches = list(_KEY.finditer(text_line)) if ":" in text_line else []
+        if not matches:
+            if values:
+                break
+            continue
         ends = [match.start() for match in matches[1:]] + [len(text_line)]
         for match, end in zip(matches, ends):
             values.setdefault(match[1], text_line[match.end() : end].strip())

@@ -74,8 +74,8 @@ PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "--query-compute-apps=gpu_uuid,pid,process_name,used_memory", "--format=csv")),),
     looks_like=re.compile(
-        r"^[ \t]*(?=[^\n]*\bpid\b)(?=[^\n]*\b(?:gpu_uuid|gpu_bus_id|process_name|gpu_serial|used_gpu_memory|used_memory)\b)"
-        r"(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*$",
+        r"^(?=[^\n]*\bpid\b)(?=[^\n]*\b(?:gpu_uuid|gpu_bus_id|process_name|gpu_serial|used_gpu_memory|used_memory)\b)"
+        r"[ \t]*(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*$",
         re.MULTILINE,
     ),
 )

@@ -66,8 +66,8 @@ PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "--query-gpu=index,uuid,pci.bus_id,name,driver_version", "--format=csv")),),
     looks_like=re.compile(
-        r"^[ \t]*(?=[^\n]*(?:\buuid|\bgpu_uuid|bus_id|\bindex)\b)(?![^\n]*\bpid\b)"
-        r"(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*\n"
+        r"^(?=[^\n]*(?:\buuid|\bgpu_uuid|bus_id|\bindex)\b)(?![^\n]*\bpid\b)"
+        r"[ \t]*(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*\n"
         r"(?=[^\n]*(?:GPU-[0-9a-f]|[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|^\d+,))",
         re.MULTILINE,
     ),
