@@ -18,18 +18,25 @@ class Home(NamedTuple):
     cpus: CpuSet
     evidence: tuple[Evidence, ...]  # where the first GPU hangs, and which CPUs that NUMA node has
 
+    def is_straddled_by(self, cpus: CpuSet) -> bool:
+        """Whether some of these CPUs are local and some are not."""
+        return not cpus.isdisjoint(self.cpus) and not cpus <= self.cpus
+
 
 def home_of(rank: Rank, topology: Topology) -> Home | Gap:
     """Home of a rank; of one with several GPUs the NUMA nodes of all of them. A gap where any of it is not known."""
-    if rank.gap:
-        return rank.gap
-    found = [home_node(gpu, topology) for gpu in rank.gpus]
+    return rank.gap or home_of_gpus(rank.gpus, topology)
+
+
+def home_of_gpus(gpus: tuple[Gpu, ...], topology: Topology) -> Home | Gap:
+    """Likewise of GPUs."""
+    found = [home_node(gpu, topology) for gpu in gpus]
     missing = next((each for each in found if isinstance(each, Gap)), None)
     if missing or not found:
         return missing or Gap("absent", "", "its GPU is not known")
     numa_nodes = [numa_node for each in found if not isinstance(each, Gap) for numa_node in each]
     ids = NodeSet(numa_node.id for numa_node in numa_nodes)
-    return Home(ids, topology.cpus_of(ids), rank.gpus[0].evidence + numa_nodes[0].evidence)
+    return Home(ids, topology.cpus_of(ids), gpus[0].evidence + numa_nodes[0].evidence)
 
 
 def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:

@@ -75,9 +75,14 @@ class Topology(NamedTuple):
             return None
         return pairs[0][1]
 
+    @property
+    def cpu_nodes(self) -> NodeSet:
+        """The NUMA nodes that are known to have CPUs."""
+        return NodeSet(numa_node.id for numa_node in self.numa_nodes if numa_node.cpus)
+
     def has_several_cpu_nodes(self) -> bool:
         """Whether placement can matter at all: more than one NUMA node has CPUs."""
-        return sum(bool(numa_node.cpus) for numa_node in self.numa_nodes) > 1
+        return len(self.cpu_nodes) > 1
 
     def has_one_cpu_node(self) -> bool:
         """Whether placement cannot matter: of the NUMA nodes, whose CPUs are all known, one has CPUs."""

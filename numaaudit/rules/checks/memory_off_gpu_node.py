@@ -1,0 +1,167 @@
+"""# memory-off-gpu-node (NA301)
+
+Memory that feeds a GPU lies on a NUMA node that the GPU does not hang on.
+
+## What it checks
+
+For each rank with a GPU whose NUMA node is known: the resident bytes of its anonymous memory (heap, stack, thread stacks),
+shared memory (CUDA's pinned buffers are `/dev/zero (deleted)`), the driver's own (`/dev/nvidiactl`) and huge pages, by NUMA
+node, each mapping in pages of its own size (`kernelpagesize_kB`). Program text, page cache, other files, and named shared
+memory that several processes map are left out: they belong to whoever touched them first. It fails where more than
+`off_node_share` (0.1) of these bytes and more than `off_node_mib` (256) MiB lie elsewhere; `medium`, and `high` from
+`high_share` (0.5) on. `info` where all of it lies in the GPU's own package (SNC, NPS).
+
+Interleaved mappings are judged by what their policy promises: only the excess over the share that it puts elsewhere counts.
+Pages on a NUMA node that is a GPU's own memory are left out: they are not remote DRAM. A GPU's NUMA node without memory is
+judged by the nearest one that has some, and memory without CPUs (CXL) by the CPUs it is nearest to. Not applicable where one
+NUMA node has all CPUs.
+
+## Why it matters
+
+Every copy between that memory and the GPU crosses the link between packages, also when the threads are bound right: a mask that
+is set after the memory was touched does not move it, and pinned pages are never migrated.
+
+## Evidence
+
+`/proc/PID/numa_maps`, the NUMA nodes' `meminfo` and `distance`, `/proc/driver/nvidia/gpus/*/numa_status`. Unknown where
+numa_maps was refused or not read whole, where a kernel before 4.0 prints no page sizes, or where the GPU's NUMA node is not
+known. What a GPU driver allocates inside the kernel shows in no file of a process.
+
+## How to fix
+
+Set CPU mask and memory policy before the process starts (`numactl --cpunodebind=N --membind=N`) and restart it. A strict bind
+on a NUMA node that is too small ends in the OOM killer: compare with `numastat -m` first, or use `--preferred=N`.
+
+## How to verify
+
+`numastat -p PID` after a restart; a new bundle is silent. Compare latencies with `numaaudit compare`.
+
+## False positives
+
+Weights that are read once and then live on the GPU do no harm where they lie. Buffers between ranks of two packages lie with
+one of them by nature. A rank that uses more memory than its NUMA node has must spill.
+
+## References
+
+- https://man7.org/linux/man-pages/man5/numa_maps.5.html
+- https://docs.kernel.org/admin-guide/mm/numa_memory_policy.html
+- https://man7.org/linux/man-pages/man8/numastat.8.html
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.model.evidence import Evidence
+from numaaudit.model.locality import Home, home_of
+from numaaudit.model.resident import Spread, has_unsized, largest_off, shared_names, spreads
+from numaaudit.model.sections.devices import Devices
+from numaaudit.model.sections.processes import Processes
+from numaaudit.model.sections.ranks import Rank, Ranks
+from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.numa_maps import NumaMaps
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.remedies import bind_command
+
+RULE = Rule("NA301", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.MEDIUM, decides=True)
+MESSAGE = (
+    "{who} (pid {pid}) has {off_mib} MiB of its {total_mib} MiB of anonymous, pinned and shared memory ({percent} %) on NUMA node "
+    "{numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
+)
+FIX = "Restart {who_inside} with its memory bound to NUMA node {memory_nodes} before it touches any."
+
+OFF_NODE_SHARE = 0.1
+OFF_NODE_MIB = 256
+HIGH_SHARE = 0.5
+THRESHOLDS = {"off_node_share": OFF_NODE_SHARE, "off_node_mib": OFF_NODE_MIB, "high_share": HIGH_SHARE}
+
+
+class _Around(NamedTuple):
+    """What is known of the host."""
+
+    topology: Topology
+    gpu_memory: NodeSet
+    shared: frozenset[str]
+
+
+def check(ranks: Ranks, topology: Topology, devices: Devices, processes: Processes) -> Iterator[Judgement]:
+    gpu_memory = NodeSet(gpu.gpu_memory_node for gpu in devices.gpus if gpu.gpu_memory_node is not None)
+    around = _Around(topology, gpu_memory, shared_names(processes.all))
+    for rank in ranks.all:
+        yield _judge(rank, around)
+
+
+def _judge(rank: Rank, around: _Around) -> Judgement:
+    if around.topology.has_one_cpu_node():
+        return not_applicable(rank.subject)
+    home, maps = home_of(rank, around.topology), rank.process.maps
+    local = home if isinstance(home, Gap) else _local_nodes(home, around)
+    gap = next((each for each in (home, maps, local) if isinstance(each, Gap)), None) or _unreadable(maps)
+    if gap or isinstance(home, Gap) or isinstance(maps, Gap) or isinstance(local, Gap):
+        return unknown(rank.subject, gap, related=rank.related)
+    parts = spreads(maps.record.totals, around.shared, around.gpu_memory)
+    total, off = sum(sum(part.bytes_by_node.values()) for part in parts), sum(part.bytes_off(local) for part in parts)
+    if off <= OFF_NODE_SHARE * total or off <= OFF_NODE_MIB << 20:
+        evidence = (Evidence(maps.file, None, ""), *home.evidence)
+        return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=off >> 20, total_mib=total >> 20)
+    return _failure(rank, around, home, maps, local, parts)
+
+
+def _unreadable(maps: Found[NumaMaps] | Gap) -> Gap | None:
+    if isinstance(maps, Gap):
+        return maps
+    path = maps.file.path
+    if maps.record.is_partial:
+        return Gap("cut", path, f"only its first bytes were read; `cat {path.removeprefix('root')}` reads it whole")
+    if has_unsized(maps.record.totals):
+        return Gap("unparsable", path, "the kernel prints no page sizes there")
+    return None
+
+
+def _local_nodes(home: Home, around: _Around) -> NodeSet | Gap:
+    """The NUMA nodes whose memory is local: with home's CPUs, or nearest to them; with CPUs but no memory, the nearest that has some."""
+    topology, numbers = around.topology, []
+    for numa_node in topology.numa_nodes:
+        own = numa_node if numa_node.cpus else topology.nearest_with_cpus(numa_node.id)
+        if own and own.id in home.numa_nodes and numa_node.id not in around.gpu_memory:
+            numbers.append(numa_node)
+    if all(numa_node.memory_bytes == 0 for numa_node in numbers):
+        near = [topology.nearest_with_memory(number, around.gpu_memory) for number in home.numa_nodes]
+        numbers = [numa_node for numa_node in near if numa_node]
+    ids = NodeSet(numa_node.id for numa_node in numbers)
+    return ids or Gap("ambiguous", "root/sys/devices/system/node", f"no one NUMA node with memory is nearest to {home.numa_nodes}")
+
+
+def _failure(rank: Rank, around: _Around, home: Home, maps: Found[NumaMaps], local: NodeSet, parts: list[Spread]) -> Judgement:
+    total, off = sum(sum(part.bytes_by_node.values()) for part in parts), sum(part.bytes_off(local) for part in parts)
+    elsewhere = NodeSet(number for part in parts for number, amount in part.bytes_by_node.items() if amount) - local
+    return fail(
+        rank.subject,
+        severity=_severity(around.topology, home, elsewhere, off / total),
+        related=(*rank.related, *(f"numa_node:{number}" for number in elsewhere)),
+        evidence=largest_off(maps.file, elsewhere, around.shared) + home.evidence,
+        canonical=rank.canonical,
+        commands=bind_command(rank, home),
+        thresholds=THRESHOLDS,
+        who=rank.title,
+        who_inside=rank.title_inside,
+        rank=rank.number,
+        pid=rank.process.pid,
+        off_mib=off >> 20,
+        total_mib=total >> 20,
+        percent=100 * off // total,
+        numa_nodes=elsewhere,
+        memory_nodes=local,
+        gpu=rank.gpus[0].name,
+        gpu_numa_node=home.numa_nodes,
+    )
+
+
+def _severity(topology: Topology, home: Home, elsewhere: NodeSet, share: float) -> Severity | None:
+    """Near memory is a note; most of it far is high."""
+    near = [numa_node.cpus or CpuSet() for numa_node in topology.numa_nodes if numa_node.id in elsewhere]
+    if near and all(topology.same_package(cpus, home.cpus) for cpus in near):
+        return Severity.INFO
+    return Severity.HIGH if share > HIGH_SHARE else None

@@ -1,0 +1,63 @@
+"""# required-evidence-missing (NA802)
+
+Without its NUMA nodes, its GPUs or a process that serves one, nothing can be said about a host.
+
+## What it checks
+
+Three things that every other verdict needs: which CPUs each NUMA node has, at least one GPU, and at least one process that
+serves a GPU, with its mask. What is missing is named with what would bring it. It never fails: that evidence is missing is no
+fault of the host. What is missing of a single rank is said by the rules that need it.
+
+## Why it matters
+
+A report without findings reads like "all is well". Where nothing could be judged, it has to say so, and what to collect.
+
+## Evidence
+
+`/sys/devices/system/node/node*/cpulist`, the display and accelerator functions of `/sys/bus/pci/devices`, the driver's lists of
+GPUs, `/proc/PID/status` with the driver's process table, open device files or the rank's environment.
+
+## How to fix
+
+Collect on the host while the workload runs, as the same user or as root: `sudo numaaudit collect` takes every process that
+holds a GPU, `--match REGEX` or `--pid PID` others. Ask for a bundle in place of a pasted excerpt.
+
+## How to verify
+
+`numaaudit check` on the new bundle ends with "looked at N ranks" and this rule passes.
+
+## False positives
+
+A host that is examined before a workload starts has no ranks on purpose; what the board has to say is still reported.
+
+## References
+
+- https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
+- https://docs.kernel.org/admin-guide/abi-stable.html
+"""
+
+from collections.abc import Iterator
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.model.sections.devices import Devices
+from numaaudit.model.sections.ranks import Ranks
+from numaaudit.model.sections.topology import Topology
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, ok, unknown
+
+RULE = Rule("NA802", gate=Gate.PLACEMENT, category="evidence-gap", severity=Severity.INFO, decides=True)
+MESSAGE = "The evidence lacks {missing}."
+FIX = "Collect {missing}: run numaaudit collect on the host, as root, while the workload runs."
+
+
+def check(topology: Topology, devices: Devices, ranks: Ranks) -> Iterator[Judgement]:
+    gaps = tuple(_gaps(topology, devices, ranks))
+    yield unknown("host", *gaps) if gaps else ok("host", num_ranks=len(ranks.all), num_gpus=len(devices.gpus))
+
+
+def _gaps(topology: Topology, devices: Devices, ranks: Ranks) -> Iterator[Gap]:
+    if not topology.cpu_nodes:
+        yield Gap("absent", "root/sys/devices/system/node", "no source lists the CPUs of any NUMA node")
+    if not devices.gpus:
+        yield Gap("absent", "root/sys/bus/pci/devices", "no source names a GPU")
+    if not ranks.all:
+        yield Gap("absent", "root/proc", "no process is known to serve a GPU; collect while the workload runs, as root or as its user")

@@ -1,0 +1,28 @@
+"""NA802: what every verdict needs."""
+
+import pytest
+
+from numaaudit.rules.finding import Outcome
+
+
+def test_silent_where_numa_nodes_gpus_and_ranks_are_known(host, outcomes):
+    assert outcomes(host("2p-2n-2g"), "NA802") == {("host", "pass")}
+
+
+@pytest.mark.parametrize(
+    ("parts", "paths"),
+    [
+        (("/system/node/", "numactl", "lscpu"), ["root/sys/devices/system/node"]),
+        (("root/proc/1",), ["root/proc"]),
+        (("/pci", "driver/nvidia"), ["root/sys/bus/pci/devices", "root/proc"]),
+    ],
+    ids=["no NUMA nodes", "no processes", "no GPUs"],
+)
+def test_unknown_and_named_where_one_is_missing(root, removed, build, judge, parts, paths):
+    (judged,) = judge(build(removed(root("2p-2n-2g"), *parts)), "NA802")
+
+    assert (judged.subject, judged.outcome, [gap.path for gap in judged.gaps]) == ("host", Outcome.UNKNOWN, paths)
+
+
+def test_it_never_fails(build, outcomes):
+    assert outcomes(build({}), "NA802") == {("host", "unknown")}
