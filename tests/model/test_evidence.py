@@ -1,0 +1,40 @@
+"""Lines as evidence."""
+
+from numaaudit.bundle.tree import File
+from numaaudit.model.evidence import Evidence, cite, cite_entry, cite_line, cite_link
+
+STATUS = File("root/proc/7/status", b"Name:\tvllm\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n", "x/proc/7/status")
+
+
+def test_cites_the_line_of_the_first_needle_that_occurs():
+    assert cite(STATUS, "Mems_allowed", "Cpus_allowed_list") == Evidence(STATUS, 3, "Cpus_allowed_list:\t0-7")
+
+
+def test_cites_the_first_line_for_no_needle():
+    assert cite(STATUS) == Evidence(STATUS, 1, "Name:\tvllm")
+
+
+def test_a_needle_that_does_not_occur_has_no_line():
+    assert cite(STATUS, "Seccomp") == Evidence(STATUS, None, "")
+
+
+def test_lines_count_from_where_the_part_began_in_its_input():
+    part = STATUS._replace(first_line=41)
+
+    assert (cite(part, "Cpus_allowed:").line, cite_line(part, 3).line) == (42, 43)
+
+
+def test_a_line_beyond_the_end_is_none():
+    assert cite_line(STATUS, 9) == Evidence(STATUS, None, "")
+
+
+def test_an_entry_of_a_nul_separated_file_has_no_line():
+    environ = File("root/proc/7/environ", b"RANK=1\0LOCAL_RANK=3\0", "root/proc/7/environ")
+
+    assert cite_entry(environ, "LOCAL_RANK") == Evidence(environ, None, "LOCAL_RANK=3")
+
+
+def test_a_link_is_its_target():
+    evidence = cite_link("root/proc/7/fd/4", "/dev/nvidia3")
+
+    assert (evidence.path, evidence.line, evidence.text) == ("root/proc/7/fd/4", 1, "/dev/nvidia3")
