@@ -5,6 +5,7 @@ Documentation/admin-guide/cgroup-v1/cpusets.rst. The files are at ``/sys/fs/cgro
 ``/sys/fs/cgroup/cpuset<path>``.
 """
 
+from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
 from numaaudit.bundle.tree import File, Gap, Tree
@@ -20,6 +21,20 @@ S = TypeVar("S", CpuSet, NodeSet)
 MOUNT = "root/sys/fs/cgroup"
 _EFFECTIVE_CPUS = ("cpuset.cpus.effective", "cpuset.effective_cpus")
 _EFFECTIVE_MEMS = ("cpuset.mems.effective", "cpuset.effective_mems")
+
+# Parts of paths, the first that is found wins (formats: cgroup paths of kubelet, runtimes, Slurm and systemd).
+_OWNERS = (
+    ("kubepods", "kubelet"),
+    ("slurm", "Slurm"),
+    ("docker", "Docker"),
+    ("libpod", "Podman"),
+    ("cri-containerd", "containerd"),
+    ("crio", "CRI-O"),
+    ("lxc", "LXC"),
+    (".slice", "systemd"),
+    (".service", "systemd"),
+    (".scope", "systemd"),
+)
 
 
 class Cgroup(NamedTuple):
@@ -39,6 +54,16 @@ class Cgroup(NamedTuple):
         """The line with the CPUs it gives."""
         return (cite(self.cpus_file),) if self.cpus_file else ()
 
+    @property
+    def memory_evidence(self) -> tuple[Evidence, ...]:
+        """The line with the NUMA nodes whose memory it gives."""
+        return (cite(self.mems_file),) if self.mems_file else ()
+
+    @property
+    def owner(self) -> str | None:
+        """Who makes groups of such a name; None for a name that anybody may give."""
+        return next((owner for mark, owner in _OWNERS if mark in self.path), None)
+
 
 class Cgroups(NamedTuple):
     """Every control group above a process of the input, by (version, path)."""
@@ -52,6 +77,10 @@ class Cgroups(NamedTuple):
         if path is None:
             return ()
         return tuple(self.by_path[above] for above in ancestors(path) if above in self.by_path)
+
+    def first_without(self, pid: int, is_lacking: Callable[[Cgroup], bool]) -> Cgroup | None:
+        """The group nearest the root that lacks something: the layer that took it away."""
+        return next((group for group in reversed(self.chain(pid)) if is_lacking(group)), None)
 
     def effective_cpus(self, pid: int) -> CpuSet | None:
         """The CPUs the nearest group that says so lets the process use."""

@@ -5,9 +5,12 @@ from typing import NamedTuple
 from numaaudit.model.evidence import Evidence, cite_line
 from numaaudit.model.join import Joiner
 from numaaudit.model.sections.ranks import Rank, Ranks
-from numaaudit.parse.claim import Claim
+from numaaudit.parse.claim import BINDING, Claim
 from numaaudit.parse.claim import Claims as ClaimsOfText
 from numaaudit.parse.parser import Found
+
+# remarks of launchers on bindings that are not the process's own mask
+_OTHER_ROLES = frozenset(("gpu-affinity", "process-affinity", "openmp", "engine-core", "acl", "release", "irq", "migrate", "cleared"))
 
 
 class MadeClaim(NamedTuple):
@@ -17,9 +20,18 @@ class MadeClaim(NamedTuple):
     rank: Rank | None
     evidence: Evidence
 
+    @property
+    def is_mask(self) -> bool:
+        """Whether it says which CPUs a whole process was given."""
+        return self.claim.kind == BINDING and bool(self.claim.cpus) and self.claim.role not in _OTHER_ROLES
+
 
 class Claims(NamedTuple):
     all: tuple[MadeClaim, ...]
+
+    def last_mask(self, rank: Rank) -> MadeClaim | None:
+        """The last line that says which CPUs a rank was given."""
+        return next((made for made in reversed(self.all) if made.is_mask and made.rank == rank), None)
 
 
 def join(texts: tuple[Found[ClaimsOfText], ...], ranks: Ranks) -> Claims:
@@ -29,11 +41,13 @@ def join(texts: tuple[Found[ClaimsOfText], ...], ranks: Ranks) -> Claims:
 
 
 def _rank_of(claim: Claim, ranks: Ranks) -> Rank | None:
-    """By PID in any namespace, else by rank."""
+    """By PID in any namespace, else by rank, else by the launcher's number of the device, which is the local rank."""
     if claim.pid is not None:
         found = [rank for rank in ranks.all if claim.pid == rank.process.pid or claim.pid in rank.process.ns_pids]
     elif claim.rank is not None:
         found = [rank for rank in ranks.all if claim.rank in (rank.rank, rank.local_rank)]
+    elif claim.gpu is not None:
+        found = [rank for rank in ranks.all if claim.gpu == rank.local_rank]
     else:
         return None
     return found[0] if len(found) == 1 else None
