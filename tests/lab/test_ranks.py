@@ -68,6 +68,13 @@ def test_a_request_is_cut_to_the_cpuset(two_packages: Run) -> None:
     assert (clipped["allowed_cpus"], clipped["effective_cpus"], clipped["allowed_mems"]) == ("1,3", "1,3", "0")
 
 
+def test_the_drivers_table_wins_over_the_environment_and_the_conflict_is_kept(two_packages: Run) -> None:
+    (by_driver, by_environment) = (gpus_on(TWO_PACKAGES_5_3, 1)[nth].pci_address for nth in (2, 0))
+    pid = two_packages.targets["in-driver-table"]["pid"]
+    values = [{"value": by_driver, "source": "compute-apps"}, {"value": by_environment, "source": "environment"}]
+    assert two_packages.model["conflicts"] == [{"subject": f"pid:{pid}", "field": "gpus", "used": by_driver, "values": values}]
+
+
 def test_a_rank_reaches_its_gpu_by_the_strongest_evidence(two_packages: Run) -> None:
     near, far, (unplaced,) = (gpus_on(TWO_PACKAGES_5_3, numa_node) for numa_node in (0, 1, None))
     expected = {
@@ -116,6 +123,27 @@ def test_on_a_permuted_board_only_the_ranks_that_miss_their_gpu_fail(eight_numa_
 def test_to_miss_it_within_the_package_is_no_grave_matter(eight_numa_nodes: Run) -> None:
     failed = [each for each in eight_numa_nodes.report["findings"] if (each["rule"], each["outcome"]) == (RANK_CPUS_OFF_GPU_NODE, "fail")]
     assert {finding["severity"] for finding in failed} == {"low"}
+
+
+FAILURES = {
+    TWO_PACKAGES_5_3: {
+        ("rank-cpus-off-gpu-node", "rank:1"),
+        ("memory-off-gpu-node", "rank:3"),
+        ("gpu-numa-node-unknown", "gpu:0000:00:10.0"),
+    },
+    INTERLEAVED_WITH_MEMORY_ONLY: {
+        ("rank-cpus-off-gpu-node", "rank:1"),
+        ("rank-cpus-straddle-numa-nodes", "rank:2"),
+        ("asymmetric-or-permuted-slots", "host"),
+    },
+    EIGHT_NUMA_NODES: {("rank-cpus-off-gpu-node", f"rank:{number}") for number in (0, 2, 3, 4, 5, 6, 7)},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+def test_nothing_fails_but_what_was_set_up_to(boot: Callable[[HostShape], Run], shape: HostShape) -> None:
+    failed = {(finding["name"], finding["subject"]) for finding in boot(shape).report["findings"] if finding["outcome"] == "fail"}
+    assert failed == FAILURES[shape]
 
 
 @pytest.mark.parametrize("shape", [TWO_PACKAGES_5_3, INTERLEAVED_WITH_MEMORY_ONLY], ids=lambda shape: shape.name)

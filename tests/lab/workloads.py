@@ -6,7 +6,7 @@ from shapes import EIGHT_NUMA_NODES, INTERLEAVED_WITH_MEMORY_ONLY, TWO_PACKAGES_
 from stand_ins import StandIn, stand_ins
 from targets import HOLD_MEMORY, Cpuset, Target
 
-MIB_TOUCHED = 32
+MIB_TOUCHED = 320  # enough to matter when it is remote
 
 
 def workload(shape: HostShape) -> tuple[Target, ...]:
