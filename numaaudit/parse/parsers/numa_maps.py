@@ -1,7 +1,7 @@
 """``/proc/PID/numa_maps`` and ``/proc/PID/task/TID/numa_maps`` (kernel ``fs/proc/task_mmu.c``; numa_maps(5)).
 
 A line is a mapping: start, policy, then fields in a fixed order; ``N0=5`` counts pages of ``kernelpagesize_kB`` (huge pages
-on hugetlb lines). A file of 100,000 lines is common, so one expression reads all of them and equal lines are added up once.
+on hugetlb lines). A file of 100,000 lines is common: lines that are equal but for their address are read once.
 Details of single mappings come from ``mappings``, which reads the text again.
 """
 
@@ -71,9 +71,11 @@ class Mapping(NamedTuple):
 
 
 _POLICY = r"[a-z]{1,20}(?: \(many\)| interleave|)[=:a-z0-9|,-]{0,63}"
-# (policy, file, huge) N(first node)=(pages) (more nodes and the page size), or (a line that is different)
+_ADDRESSED = re.compile(r"^[0-9a-f]{8,16} (.+)$", re.M)
+_UNADDRESSED = re.compile(r"^(?![0-9a-f]{8,16} .).+$", re.M)
+# Behind the address: (policy, file, huge) N(first node)=(pages) (more nodes and the page size), or (something different)
 _LINE = re.compile(
-    rf"^[0-9a-f]{{8,16}} ({_POLICY}(?: file=\S+|)(?: heap| stack|)(?: huge|))"
+    rf"^({_POLICY}(?: file=\S+|)(?: heap| stack|)(?: huge|))"
     r"(?: [a-z0-9= ]*(?:N(\d{1,4})=(\d{1,18}) ([N0-9= ]*kernelpagesize_kB=\d{1,9})|)|)$|^(.+)$",
     re.M | re.A,
 )
@@ -94,20 +96,42 @@ def parse(text: str) -> NumaMaps:
     does not end is partial; only the policy is taken from that line.
     """
     text, last = _without_cut_line(text.rstrip("\0"))
-    alike = defaultdict(list)
-    for head, numa_node, pages, rest, other in _LINE.findall(text):
-        alike[head, numa_node, rest, other].append(pages)
     sums = _Sums()
-    for (head, numa_node, rest, other), pages_of_lines in alike.items():
+    found = Counter(_ADDRESSED.findall(text))
+    for (head, numa_node, rest, other), tally in _alike(found).items():
         if other:
-            sums.add_unusual(other, len(pages_of_lines))
+            sums.add_unusual(f"00000000 {other}", tally.num_lines)
         else:
-            sums.add(head, _counts(numa_node, pages_of_lines, rest), len(pages_of_lines))
+            sums.add(head, _counts(numa_node, tally, rest), tally.num_lines)
+    if found.total() <= text.rstrip("\n").count("\n"):
+        for line in _UNADDRESSED.findall(text):
+            sums.add_unusual(line, 1)
     totals = sums.totals()
     policy = totals[0].policy if totals else _policy_of_cut_line(last)
     if policy is None and (text.strip() or last):
         raise ParseError("no line is a mapping", 1)
     return NumaMaps(policy, totals, sums.num_mappings, bool(last), sums.num_unreadable)
+
+
+class _Tally:
+    """Lines that differ at most in their address and in the pages on their first node."""
+
+    __slots__ = ("num_lines", "pages")
+
+    def __init__(self) -> None:
+        self.num_lines = 0
+        self.pages = 0
+
+
+def _alike(found: Counter[str]) -> dict[tuple[str, str, str, str], _Tally]:
+    """Lines without their address, to one tally each for (head, first node, rest, unusual line)."""
+    tallies: defaultdict[tuple[str, str, str, str], _Tally] = defaultdict(_Tally)
+    for (head, numa_node, pages, rest, other), times in zip(_LINE.findall("\n".join(found)), found.values(), strict=True):
+        tally = tallies[head, numa_node, rest, other]
+        tally.num_lines += times
+        if pages:
+            tally.pages += int(pages) * times
+    return tallies
 
 
 def mappings(text: str) -> Iterator[Mapping]:
@@ -145,14 +169,14 @@ class _Counts(NamedTuple):
     page_bytes: int | None
 
 
-def _counts(first_node: str, pages_of_lines: list[str], rest: str) -> _Counts | None:
-    """The sum over lines that differ in the pages on their first node only; None for counts that cannot be."""
+def _counts(first_node: str, tally: _Tally, rest: str) -> _Counts | None:
+    """The sum over lines that are alike; None for counts that cannot be."""
     if not rest:
         return _Counts((), None)
     more, _, size = rest.partition(_SIZE + "=")
-    pages_by_node = [(int(first_node), sum(map(int, pages_of_lines)))]
+    pages_by_node = [(int(first_node), tally.pages)]
     if more:
-        pages_by_node += [(int(numa_node), int(pages) * len(pages_of_lines)) for numa_node, pages in _COUNT.findall(more)]
+        pages_by_node += [(int(numa_node), int(pages) * tally.num_lines) for numa_node, pages in _COUNT.findall(more)]
     if (more and _COUNT.sub("", more)) or max(pages_by_node)[0] > MAX_NUMA_NODE_ID:
         return None
     return _Counts(tuple(pages_by_node), int(size) << 10)
@@ -217,6 +241,8 @@ class _Group:
 
 
 def _ascending(sums: dict[int, int]) -> Amounts:
+    if not sums:
+        return ()
     return tuple(sorted((numa_node, amount) for numa_node, amount in sums.items() if amount))
 
 
@@ -258,10 +284,9 @@ def _kind(file: str | None, is_huge: bool) -> str:
 _SHM = ("/dev/shm/", "/SYSV", "/memfd:", "/dev/zero")
 _DEVICE = ("/dev/", "anon_inode:", "/anon_inode:", "/dmabuf:", "/drm\\040mm\\040object", "/i915")
 
-_LOOKS_LIKE = re.compile(
+_LOOKS_LIKE = (
     rf"^[^\S\n]*[0-9a-f]{{8,16}} (?:default|local|bind|prefer|interleave|weighted interleave|unknown)[ =:\n]"
-    rf"[\s\S]*?(?=\n(?![^\S\n]*[0-9a-f]{{8,16}} {_POLICY})|\Z)",
-    re.M,
+    rf"[\s\S]*?(?=\n(?![^\S\n]*[0-9a-f]{{8,16}} {_POLICY})|\Z)"
 )
 
 PARSER = Parser(parse, reads=("proc/[0-9]*/numa_maps", "proc/[0-9]*/task/[0-9]*/numa_maps"), looks_like=_LOOKS_LIKE)
