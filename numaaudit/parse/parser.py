@@ -1,7 +1,7 @@
 """What a parser is: a pure function from text to a record, and where its texts are found."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from numaaudit.bundle.manifest import command_path
@@ -23,12 +23,17 @@ class Command(NamedTuple):
 class Parser(NamedTuple):
     """``reads``: globs below the host's root (``proc/[0-9]*/status``) or of the bundle (``logs/*``), or Commands.
 
-    ``looks_like`` finds the format in a pasted text: it matches at the start of the first line of such a part.
+    ``looks_like`` finds the format in a pasted text: an expression, with ``^`` at each line, that matches at the start of the
+    first line of such a part. It is compiled only when a text is pasted.
     """
 
     parse: Callable[[str], Any]
     reads: tuple[str | Command, ...]
-    looks_like: re.Pattern[str] | None = None
+    looks_like: str = ""
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Where its format begins in a pasted text; nowhere for a format that is found by its path only."""
+        return re.finditer(self.looks_like, text, re.M) if self.looks_like else iter(())
 
     @property
     def record(self) -> type:

@@ -121,10 +121,11 @@ def recognise(file: File, strict: bool = True) -> Iterator[Part | Gap]:
 
     ``strict``: what is not recognised is a gap with its lines; an unknown command's output is simply not ours to read.
     """
-    text, parsers = file.text, _recognisable()
+    text = file.text
+    parsers = _recognisable() if len(text) <= LIMITS.member_bytes else ()
     owners: dict[int, Parser] = {}
     for parser in parsers:
-        for match in _matches(parser, text):
+        for match in parser.matches(text):
             owners.setdefault(match.start(), parser)
     starts = [*sorted(owners), len(text)]
     head = text[: starts[0]].rstrip()
@@ -141,8 +142,3 @@ def recognise(file: File, strict: bool = True) -> Iterator[Part | Gap]:
 @cache
 def _recognisable() -> tuple[Parser, ...]:
     return tuple(parser for group in parsers_by_record().values() for parser in group if parser.looks_like)
-
-
-def _matches(parser: Parser, text: str) -> Iterator[re.Match[str]]:
-    if parser.looks_like and len(text) <= LIMITS.member_bytes:
-        yield from parser.looks_like.finditer(text)

@@ -16,7 +16,7 @@ from numaaudit.parse.claim import (
     read_claims,
 )
 
-SAYS = re.compile(r"bound to (\S+)")
+SAYS = r"bound to (\S+)"
 
 
 def claims(text: str) -> Claims:
@@ -60,4 +60,4 @@ def test_lists_in_the_notations_of_logs() -> None:
 
 
 def test_lines_in_a_row_are_one_part() -> None:
-    assert [match[0] for match in log_lines("a=", "b=").finditer("x\n1 a=2\n b=3\ny\na=4\n")] == ["1 a=2\n b=3", "a=4"]
+    assert [match[0] for match in re.finditer(log_lines("a=", "b="), "x\n1 a=2\n b=3\ny\na=4\n", re.M)] == ["1 a=2\n b=3", "a=4"]

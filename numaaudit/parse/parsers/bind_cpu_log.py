@@ -3,7 +3,6 @@
 The label says gpu_id although the launcher's parameter is the local rank; the CPUs are plain ids, cut from the host's core count.
 """
 
-import re
 from collections.abc import Iterator
 
 from numaaudit.parse.claim import (
@@ -19,8 +18,8 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_BOUND = re.compile(r"bind_cpu gpu_id: (\d{1,4}), cpus: (\[[\d, ]*\])?")
-_FAILED = re.compile(r"NUMA 绑定失败")
+_BOUND = r"bind_cpu gpu_id: (\d{1,4}), cpus: (\[[\d, ]*\])?"
+_FAILED = r"NUMA 绑定失败"
 
 
 def _bound(said: Said) -> Iterator[Claim]:
@@ -36,4 +35,4 @@ def parse(text: str) -> Claims:
     return read_claims(text, "deepinfer", ((_BOUND, _bound), (_FAILED, _failed)))
 
 
-PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(_BOUND.pattern, _FAILED.pattern))
+PARSER = Parser(parse, reads=("logs/*",), looks_like=log_lines(_BOUND, _FAILED))

@@ -4,7 +4,6 @@ What the kubelet assigned, not what a container got; entries of deleted pods sta
 over Go's memory layout and cannot be checked here.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -51,5 +50,5 @@ def _assignments(entries: dict[str, Any]) -> Iterator[CpuAssignment]:
 PARSER = Parser(
     parse,
     reads=("var/lib/kubelet/cpu_manager_state",),
-    looks_like=re.compile(r'^\{\s{0,20}"policyName"\s{0,20}:\s{0,20}"[^"]{0,40}"\s{0,20},\s{0,20}"defaultCpuSet"', re.M),
+    looks_like=r'^\{\s{0,20}"policyName"\s{0,20}:\s{0,20}"[^"]{0,40}"\s{0,20},\s{0,20}"defaultCpuSet"',
 )

@@ -87,4 +87,4 @@ def _id(block: dict[str, str], keys: tuple[str, ...]) -> int | None:
 
 _BLANKS = " \t\r\0"
 
-PARSER = Parser(parse, reads=("proc/cpuinfo",), looks_like=re.compile(r"^processor[ \t]*:[ \t]*0$", re.M))
+PARSER = Parser(parse, reads=("proc/cpuinfo",), looks_like=r"^processor[ \t]*:[ \t]*0$")

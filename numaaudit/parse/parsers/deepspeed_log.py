@@ -18,9 +18,9 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_SPAWNED = re.compile(r"process (\d{1,9}) spawned with command: \['numactl', ([^\n]*)")
-_ASKED = re.compile(r"deepspeed\.launcher\.launch [^\n]*?--bind_cores_to_rank(?:[^\n]*?--bind_core_list[= ]([\d,-]+))?")
-_MISSING = re.compile(r"FileNotFoundError: \[Errno 2\] No such file or directory: 'numactl'")
+_SPAWNED = r"process (\d{1,9}) spawned with command: \['numactl', ([^\n]*)"
+_ASKED = r"deepspeed\.launcher\.launch [^\n]*?--bind_cores_to_rank(?:[^\n]*?--bind_core_list[= ]([\d,-]+))?"
+_MISSING = r"FileNotFoundError: \[Errno 2\] No such file or directory: 'numactl'"
 
 
 def _spawned(said: Said) -> Iterator[Claim]:
@@ -48,7 +48,5 @@ def parse(text: str) -> Claims:
 PARSER = Parser(
     parse,
     reads=("logs/*",),
-    looks_like=log_lines(
-        r"spawned with command: \['numactl'", r"deepspeed\.launcher\.launch ", r"\[launch\.py:\d+:main\]", _MISSING.pattern
-    ),
+    looks_like=log_lines(r"spawned with command: \['numactl'", r"deepspeed\.launcher\.launch ", r"\[launch\.py:\d+:main\]", _MISSING),
 )

@@ -219,5 +219,5 @@ def _matrix(ids: list[int | None] | list[int], values: list[int | None]) -> Dist
 PARSER = Parser(
     parse,
     reads=(),
-    looks_like=re.compile(r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!DOCTYPE topology[^>\[]{0,200}>\s*)?<topology[ >]", re.M),
+    looks_like=r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!DOCTYPE topology[^>\[]{0,200}>\s*)?<topology[ >]",
 )

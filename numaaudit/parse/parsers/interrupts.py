@@ -101,4 +101,4 @@ def _address(device: str) -> PciAddress | None:
     return PciAddress.parse(match[0]) if match else None
 
 
-PARSER = Parser(parse, reads=("proc/interrupts",), looks_like=re.compile(r"^[ \t]+CPU\d{1,5}(?=[ \t\n])", re.M))
+PARSER = Parser(parse, reads=("proc/interrupts",), looks_like=r"^[ \t]+CPU\d{1,5}(?=[ \t\n])")

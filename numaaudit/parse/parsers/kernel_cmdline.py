@@ -115,4 +115,4 @@ def _bytes(value: str) -> int | None:
         return None
 
 
-PARSER = Parser(parse, reads=("proc/cmdline",), looks_like=re.compile(r"^BOOT_IMAGE=", re.M))
+PARSER = Parser(parse, reads=("proc/cmdline",), looks_like=r"^BOOT_IMAGE=")

@@ -64,5 +64,5 @@ def _numa_node(key: str) -> int | None:
 PARSER = Parser(
     parse,
     reads=("var/lib/kubelet/device-plugins/kubelet_internal_checkpoint",),
-    looks_like=re.compile(r'^\{\s{0,20}"Data"\s{0,20}:\s{0,20}\{\s{0,20}"(?:PodDeviceEntries|RegisteredDevices)"', re.M),
+    looks_like=r'^\{\s{0,20}"Data"\s{0,20}:\s{0,20}\{\s{0,20}"(?:PodDeviceEntries|RegisteredDevices)"',
 )

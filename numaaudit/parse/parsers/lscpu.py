@@ -235,11 +235,10 @@ _REST = rf"(?:(?![^\n:：]*[:：][ \t]*(?:{_ARCHITECTURES})[ \t]*\n)[^\n:：]+[:
 PARSER = Parser(
     parse,
     reads=(Command(("lscpu",)),),
-    looks_like=re.compile(
+    looks_like=(
         rf"^[ \t]{{0,16}}(?:[^\n:：]{{1,40}}[:：][ \t]*(?:{_ARCHITECTURES})|CPU op-mode\(s\)[ \t]*:[^\n]*)[ \t]*\n"
         rf"(?:[^\n]*\n){{0,5}}?{_NUMBER_LINE}{_LIST_LINE}{_REST}"
         rf"|^[ \t]{{0,16}}CPU\(s\)[ \t]*:[ \t]*\d{{1,5}}[ \t]*\n{_LIST_LINE}{_REST}"
-        rf"|^[ \t]{{0,16}}NUMA[^\n:：]{{1,30}}[:：][ \t]*\d{{1,4}}[ \t]*\n[ \t]*NUMA[^\n:：]{{1,30}}[:：]",
-        re.MULTILINE,
+        rf"|^[ \t]{{0,16}}NUMA[^\n:：]{{1,30}}[:：][ \t]*\d{{1,4}}[ \t]*\n[ \t]*NUMA[^\n:：]{{1,30}}[:：]"
     ),
 )

@@ -81,9 +81,8 @@ def _cpu(cpu: int, cells: dict[str, str]) -> LscpuCpu:
 PARSER = Parser(
     parse,
     reads=(Command(("lscpu", "-e")), Command(("lscpu", "--extended=CPU,NODE,SOCKET,CORE,ONLINE")), Command(("lscpu", "-p"))),
-    looks_like=re.compile(
+    looks_like=(
         rf"^[ \t]*(?:{_COLUMNS})[ \t]+(?:{_COLUMNS}|L1d\S*|MAXMHZ)\b[^\n]*\n[ \t]*[\d-]+[ \t]"
-        r"|^(?:#[^\n]*\n){0,8}?#[ \t]*(?:CPU|Core|Socket|Node),[^\n]*\n(?=[\d,])",
-        re.MULTILINE,
+        r"|^(?:#[^\n]*\n){0,8}?#[ \t]*(?:CPU|Core|Socket|Node),[^\n]*\n(?=[\d,])"
     ),
 )

@@ -1,6 +1,5 @@
 """``/proc/meminfo`` (kernel ``fs/proc/meminfo.c``; manual page proc_meminfo(5))."""
 
-import re
 from typing import NamedTuple
 
 from numaaudit.core.errors import ParseError
@@ -52,4 +51,4 @@ def parse(text: str) -> Meminfo:
     return Meminfo(*map(values.get, Meminfo._fields))
 
 
-PARSER = Parser(parse, reads=("proc/meminfo",), looks_like=re.compile(r"^MemTotal:[ \t]+\d+ kB", re.M))
+PARSER = Parser(parse, reads=("proc/meminfo",), looks_like=r"^MemTotal:[ \t]+\d+ kB")

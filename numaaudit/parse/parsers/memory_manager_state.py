@@ -1,6 +1,5 @@
 """``/var/lib/kubelet/memory_manager_state`` (kubernetes ``pkg/kubelet/cm/memorymanager/state/state.go``)."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -81,5 +80,5 @@ def _assignments(entries: dict[str, Any]) -> Iterator[MemoryAssignment]:
 PARSER = Parser(
     parse,
     reads=("var/lib/kubelet/memory_manager_state",),
-    looks_like=re.compile(r'^\{\s{0,20}"policyName"\s{0,20}:\s{0,20}"[^"]{0,40}"\s{0,20},\s{0,20}"machineState"', re.M),
+    looks_like=r'^\{\s{0,20}"policyName"\s{0,20}:\s{0,20}"[^"]{0,40}"\s{0,20},\s{0,20}"machineState"',
 )

@@ -23,13 +23,13 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_WHO = re.compile(r":(\d{1,9}):(\d{1,9}) \[\d{1,4}\] NCCL ")
-_SET = re.compile(r"Setting affinity for GPU (\d{1,4}) to ([0-9a-f,]+)")
-_IS = re.compile(
+_WHO = r":(\d{1,9}):(\d{1,9}) \[\d{1,4}\] NCCL "
+_SET = r"Setting affinity for GPU (\d{1,4}) to ([0-9a-f,]+)"
+_IS = (
     r"Affinity for GPU (\d{1,4}) is ([\d,-]*\d|empty, ignoring)\."
     r"(?: \(GPU affinity = ([\d,-]*)(?: ?; CPU affinity = ([\d,-]*))?\))?"
 )
-_PROXY = re.compile(r"\[Proxy (?:Service|Progress)[^\]\n]{0,20}\] Device (\d{1,4}) CPU core (\d{1,5})")
+_PROXY = r"\[Proxy (?:Service|Progress)[^\]\n]{0,20}\] Device (\d{1,4}) CPU core (\d{1,5})"
 
 
 def _set(said: Said) -> Iterator[Claim]:
@@ -53,7 +53,7 @@ def _proxy(said: Said) -> Iterator[Claim]:
 
 
 def _who(said: Said) -> dict[str, int | None]:
-    who = _WHO.search(said.prefix)
+    who = re.search(_WHO, said.prefix)
     return {"pid": number(who[1]) if who else said.pid, "tid": number(who[2]) if who else None, "gpu": number(said.match[1])}
 
 

@@ -4,7 +4,6 @@
 A dump holds only the devices of its job, and ``dev`` is that job's number. Link speeds are of the moment or a fallback.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from typing import NamedTuple
 
@@ -90,6 +89,4 @@ def _kind(pci: ET.Element, class_code: str | None) -> str | None:
     return GPU if class_code.startswith(_GPU_CLASSES) else NIC if class_code.startswith(_NIC_CLASSES) else None
 
 
-PARSER = Parser(
-    parse, reads=(), looks_like=re.compile(r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!--[^>]{0,1000}-->\s*)?<system version=[^\n]*>\s*<cpu[ >]", re.M)
-)
+PARSER = Parser(parse, reads=(), looks_like=r"^(?:<\?xml[^\n]*\?>\s*)?(?:<!--[^>]{0,1000}-->\s*)?<system version=[^\n]*>\s*<cpu[ >]")

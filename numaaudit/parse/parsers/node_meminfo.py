@@ -54,6 +54,4 @@ def parse(text: str) -> NumaNodeMeminfo:
     return NumaNodeMeminfo(*map(values.get, NumaNodeMeminfo._fields))  # type: ignore[arg-type]  # numa_node is set
 
 
-PARSER = Parser(
-    parse, reads=("sys/devices/system/node/node[0-9]*/meminfo",), looks_like=re.compile(r"^Node \d{1,9} MemTotal:[ \t]+\d+ kB", re.M)
-)
+PARSER = Parser(parse, reads=("sys/devices/system/node/node[0-9]*/meminfo",), looks_like=r"^Node \d{1,9} MemTotal:[ \t]+\d+ kB")

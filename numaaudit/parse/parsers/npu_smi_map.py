@@ -59,5 +59,5 @@ def _chip(cells: dict[str, str]) -> NpuChip | None:
 PARSER = Parser(
     parse,
     reads=(Command(("npu-smi", "info", "-m")),),
-    looks_like=re.compile(r"^[ \t]*NPU ID[ \t]+(?:Slot ID[ \t]+)?Chip ID\b[^\n]*\n", re.MULTILINE),
+    looks_like=r"^[ \t]*NPU ID[ \t]+(?:Slot ID[ \t]+)?Chip ID\b[^\n]*\n",
 )

@@ -73,9 +73,8 @@ def _links(rows: list[_Row], columns: tuple[str, ...]) -> list[NpuLink]:
 PARSER = Parser(
     parse,
     reads=(Command(("npu-smi", "info", "-t", "topo")),),
-    looks_like=re.compile(
+    looks_like=(
         r"^[ \t]*(?:NPU|Phy-ID)\d{1,5}[ \t]+(?:NPU|Phy-ID|NIC|CPU)[^\n]*\n[ \t]*(?:NPU|Phy-ID)\d{1,5}[ \t]+[A-Z]"
-        r"|^[ \t]*(?:NPU|Phy-ID)\d{1,5}[ \t]*\n[ \t]*(?:NPU|Phy-ID)\d{1,5}[ \t]+X[ \t\r]*$",
-        re.MULTILINE,
+        r"|^[ \t]*(?:NPU|Phy-ID)\d{1,5}[ \t]*\n[ \t]*(?:NPU|Phy-ID)\d{1,5}[ \t]+X[ \t\r]*$"
     ),
 )

@@ -154,8 +154,8 @@ _BODY = r"[^\n]*\n(?:(?:node \d+ |[ \t]*\d)[^\n]*\n|[ \t]*\n)*(?:node distances:
 PARSER = Parser(
     parse,
     reads=(Command(("numactl", "--hardware")), Command(("numactl", "-H"))),
-    looks_like=re.compile(
-        rf"^[ \t]*(?:available: \d+ nodes? \(|node \d+ cpus:){_BODY}|^[ \t]*node[ \t]+\d[\d \t]*\n[ \t]*\d+:[ \t]+\d|^{_NO_NUMA.pattern}",
-        re.MULTILINE,
+    looks_like=(
+        rf"^[ \t]*(?:available: \d+ nodes? \(|node \d+ cpus:){_BODY}"
+        rf"|^[ \t]*node[ \t]+\d[\d \t]*\n[ \t]*\d+:[ \t]+\d|^{_NO_NUMA.pattern}"
     ),
 )

@@ -81,5 +81,5 @@ def _nodes(value: str | None) -> NodeSet | None:
 PARSER = Parser(
     parse,
     reads=(Command(("numactl", "--show")), Command(("numactl", "-s"))),
-    looks_like=re.compile(r"^[ \t]*policy: \w[\w -]*\n[ \t]*preferred node:", re.MULTILINE),
+    looks_like=r"^[ \t]*policy: \w[\w -]*\n[ \t]*preferred node:",
 )

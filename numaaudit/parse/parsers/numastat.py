@@ -128,9 +128,8 @@ _COUNTER_LINE = rf"[ \t]*(?:{'|'.join(COUNTERS)})[ \t][^\n]*\n"
 PARSER = Parser(
     parse,
     reads=(Command(("numastat",)), Command(("numastat", "-m"))),
-    looks_like=re.compile(
+    looks_like=(
         rf"^(?:{_NO_PROCESS.pattern}[^\n]*\n\s*)?[ \t]*Per-node (?:process memory usage|numastat info|system memory usage)"
-        rf"|^[ \t]{{4,}}node\d+[^\n]*\n{_COUNTER_LINE}(?:{_COUNTER_LINE}|[ \t]*\n|[ \t]{{4,}}node\d[^\n]*\n)*",
-        re.MULTILINE,
+        rf"|^[ \t]{{4,}}node\d+[^\n]*\n{_COUNTER_LINE}(?:{_COUNTER_LINE}|[ \t]*\n|[ \t]{{4,}}node\d[^\n]*\n)*"
     ),
 )

@@ -1,6 +1,5 @@
 """``/proc/driver/nvidia/gpus/ADDRESS/information`` (NVIDIA open-gpu-kernel-modules ``kernel-open/nvidia/nv-procfs.c``)."""
 
-import re
 from typing import NamedTuple
 
 from numaaudit.core.errors import ParseError
@@ -52,4 +51,4 @@ def _number(values: dict[str, str], lines: dict[str, int], label: str) -> int | 
     return None if value is None else decimal(value, lines[label])
 
 
-PARSER = Parser(parse, reads=("proc/driver/nvidia/gpus/*/information",), looks_like=re.compile(r"^Model:[^\n]*\nIRQ:[ \t]", re.M))
+PARSER = Parser(parse, reads=("proc/driver/nvidia/gpus/*/information",), looks_like=r"^Model:[^\n]*\nIRQ:[ \t]")

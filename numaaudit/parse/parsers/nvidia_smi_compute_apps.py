@@ -4,7 +4,6 @@ PIDs are those of the host, or of the namespace the tool ran in. Without process
 which is a fact; inside a container the table is often empty although GPUs are busy.
 """
 
-import re
 from typing import NamedTuple
 
 from numaaudit.core.errors import ParseError
@@ -73,9 +72,8 @@ def _address(text: str | None) -> PciAddress | None:
 PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "--query-compute-apps=gpu_uuid,pid,process_name,used_memory", "--format=csv")),),
-    looks_like=re.compile(
+    looks_like=(
         r"^(?=[^\n]*\bpid\b)(?=[^\n]*\b(?:gpu_uuid|gpu_bus_id|process_name|gpu_serial|used_gpu_memory|used_memory)\b)"
-        r"[ \t]*(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*$",
-        re.MULTILINE,
+        r"[ \t]*(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*$"
     ),
 )

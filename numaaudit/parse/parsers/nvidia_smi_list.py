@@ -60,9 +60,8 @@ _LINE = r"[ \t]*(?:GPU \d{1,4}: |MIG \S+[ \t]+Device)"
 PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "-L")),),
-    looks_like=re.compile(
+    looks_like=(
         rf"^[ \t]*{_REPORT}GPU \d{{1,4}}: (?=[^\n]*\(UUID: |(?:NVIDIA|Tesla|Quadro|GeForce|GRID|A\d{{2,3}}|H\d{{3}}|L\d)\b)"
-        rf"[^\n]*(?:\n{_LINE}[^\n]*)*",
-        re.MULTILINE,
+        rf"[^\n]*(?:\n{_LINE}[^\n]*)*"
     ),
 )

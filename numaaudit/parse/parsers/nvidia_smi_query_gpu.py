@@ -1,6 +1,5 @@
 """``nvidia-smi --query-gpu=... --format=csv``: the identity of the GPUs, in whatever columns were asked for."""
 
-import re
 from typing import NamedTuple
 
 from numaaudit.core.errors import ParseError
@@ -65,10 +64,9 @@ def _address(text: str | None) -> PciAddress | None:
 PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "--query-gpu=index,uuid,pci.bus_id,name,driver_version", "--format=csv")),),
-    looks_like=re.compile(
+    looks_like=(
         r"^(?=[^\n]*(?:\buuid|\bgpu_uuid|bus_id|\bindex)\b)(?![^\n]*\bpid\b)"
         r"[ \t]*(?:[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?,[ \t]*)+[a-z_][\w.]*(?: \[[^\n\]]{1,8}\])?[ \t\r]*\n"
-        r"(?=[^\n]*(?:GPU-[0-9a-f]|[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|^\d+,))",
-        re.MULTILINE,
+        r"(?=[^\n]*(?:GPU-[0-9a-f]|[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|^\d+,))"
     ),
 )

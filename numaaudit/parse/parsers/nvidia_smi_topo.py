@@ -276,9 +276,8 @@ def _nic_name(label: str, legend: dict[str, str]) -> str | None:
 PARSER = Parser(
     parse,
     reads=(Command(("nvidia-smi", "topo", "-m")),),
-    looks_like=re.compile(
+    looks_like=(
         r"^[^\n]{0,80}?GPU\d{1,4}[ \t]+(?:(?:GPU|NIC)\d[^\n]*|CPU[ \t]*Aff[^\n]*|[a-z][^\n]*)\n"
-        r"(?:[^\n]*\n){0,4}?[^\n]{0,80}?GPU\d{1,4}[ \t]+(?:X|NV\d|NODE|SYS|PIX|PXB|PHB|SOC)[ \t\n]",
-        re.MULTILINE,
+        r"(?:[^\n]*\n){0,4}?[^\n]{0,80}?GPU\d{1,4}[ \t]+(?:X|NV\d|NODE|SYS|PIX|PXB|PHB|SOC)[ \t\n]"
     ),
 )

@@ -47,4 +47,4 @@ def _limit(line: str, number: int) -> ResourceLimit:
     return ResourceLimit(match[1], soft, hard, match[4])
 
 
-PARSER = Parser(parse, reads=("proc/[0-9]*/limits",), looks_like=re.compile(r"^Limit +Soft Limit +Hard Limit", re.M))
+PARSER = Parser(parse, reads=("proc/[0-9]*/limits",), looks_like=r"^Limit +Soft Limit +Hard Limit")

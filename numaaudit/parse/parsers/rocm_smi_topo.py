@@ -92,10 +92,9 @@ def _link(pair: tuple[int, int], tables: dict[str, _Cells]) -> RocmLink:
 PARSER = Parser(
     parse,
     reads=(Command(("rocm-smi", "--showtopo")), Command(("hy-smi", "--showtopo"))),
-    looks_like=re.compile(
+    looks_like=(
         r"^=+ (?:ROCm )?System Management Interface =+[ \t\r]*\n(?:[^\n]*\n){0,4}?[^\n]*(?:between (?:two )?(?:GPU|HCU|DCU)s|Numa Nodes)"
         rf"(?:(?!{_END.pattern})[^\n]*\n)*"
-        rf"|^=* ?(?:Weight|Hops|Link Type) between (?:two )?(?:GPU|HCU|DCU)s(?:(?!{_END.pattern})[^\n]*\n)*",
-        re.MULTILINE,
+        rf"|^=* ?(?:Weight|Hops|Link Type) between (?:two )?(?:GPU|HCU|DCU)s(?:(?!{_END.pattern})[^\n]*\n)*"
     ),
 )

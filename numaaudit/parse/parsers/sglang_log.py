@@ -17,14 +17,12 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_RUNNING = re.compile(r"Process (\d{1,9}) gpu_id (\d{1,4}) is running on CPUs: (\[[\d, ]*\])?")
-_BOUND = re.compile(r"Bound to NUMA node (\d{1,4}) for GPU (\d{1,4})")
-_WRAPPED = re.compile(r"exec numactl ([^\n]{0,400}?) [^\n]{0,400}?logical_gpu_id=(\d{1,4}), physical_gpu_id=(\d{1,4})")
-_SKIPPED = re.compile(
-    r"NUMA node (\d{1,4}) has no CPU cores allowed by the current affinity [^\n]{0,2000}?skipping NUMA binding for GPU (\d{1,4})"
-)
-_NOT_PERMITTED = re.compile(r"NUMA memory policy not permitted; binding CPUs only to NUMA node (\d{1,4})")
-_OMP = re.compile(r"init_threads_binding: numa_index=(\d{1,4}), world_size=\d{1,6}, local_omp_cpuid=([\d,-]+)")
+_RUNNING = r"Process (\d{1,9}) gpu_id (\d{1,4}) is running on CPUs: (\[[\d, ]*\])?"
+_BOUND = r"Bound to NUMA node (\d{1,4}) for GPU (\d{1,4})"
+_WRAPPED = r"exec numactl ([^\n]{0,400}?) [^\n]{0,400}?logical_gpu_id=(\d{1,4}), physical_gpu_id=(\d{1,4})"
+_SKIPPED = r"NUMA node (\d{1,4}) has no CPU cores allowed by the current affinity [^\n]{0,2000}?skipping NUMA binding for GPU (\d{1,4})"
+_NOT_PERMITTED = r"NUMA memory policy not permitted; binding CPUs only to NUMA node (\d{1,4})"
+_OMP = r"init_threads_binding: numa_index=(\d{1,4}), world_size=\d{1,6}, local_omp_cpuid=([\d,-]+)"
 
 
 def _running(said: Said) -> Iterator[Claim]:
@@ -67,7 +65,7 @@ PARSER = Parser(
     parse,
     reads=("logs/*",),
     looks_like=log_lines(
-        r"Process \d{1,9} gpu_id \d{1,4} is running on CPUs: ", _BOUND.pattern, r"exec numactl [^\n]*?physical_gpu_id=\d",
-        r"NUMA node \d{1,4} has no CPU cores allowed by", _NOT_PERMITTED.pattern, r"init_threads_binding: numa_index=",
+        r"Process \d{1,9} gpu_id \d{1,4} is running on CPUs: ", _BOUND, r"exec numactl [^\n]*?physical_gpu_id=\d",
+        r"NUMA node \d{1,4} has no CPU cores allowed by", _NOT_PERMITTED, r"init_threads_binding: numa_index=",
     ),
 )  # fmt: skip

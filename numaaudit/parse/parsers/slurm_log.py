@@ -3,7 +3,6 @@
 ``cpu-bind=MASK - node01, task  3  3 [4242]: mask 0xff000000 set``: global task, local task, PID. ``FAILED`` may follow.
 """
 
-import re
 from collections.abc import Iterator
 
 from numaaudit.parse.claim import (
@@ -20,7 +19,7 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_BIND = re.compile(
+_BIND = (
     r"bind(?:-\w{1,20})?[= ]([A-Z]{2,8}) - [^\s,]{1,255}, task[ \t]+(\d{1,6})[ \t]+(\d{1,6}) \[(\d{1,9})\]: "
     r"mask (0x[0-9a-fA-F,]{1,8192}) ?(?:set)?( FAILED)?"
 )

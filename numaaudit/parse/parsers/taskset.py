@@ -67,5 +67,5 @@ _LINE = (
 PARSER = Parser(
     parse,
     reads=(),
-    looks_like=re.compile(rf"^{_LINE}(?:\n{_LINE})*", re.MULTILINE | re.IGNORECASE),
+    looks_like=rf"(?i)^{_LINE}(?:\n{_LINE})*",
 )

@@ -1,6 +1,5 @@
 """TensorRT-LLM's workers (``executor/base_worker.py``): an inherited mask is reported, and cleared unless a variable says otherwise."""
 
-import re
 from collections.abc import Iterator
 
 from numaaudit.parse.claim import (
@@ -15,8 +14,8 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_AFFINED = re.compile(r"Worker process (\d{1,9}) is affined to run on the following CPUs: (\[[\d, ]*\])?")
-_CLEARED = re.compile(r"Worker process (\d{1,9}) has constrained CPU affinity but [^\n]{0,80}?is not set\. Removing CPU affinity")
+_AFFINED = r"Worker process (\d{1,9}) is affined to run on the following CPUs: (\[[\d, ]*\])?"
+_CLEARED = r"Worker process (\d{1,9}) has constrained CPU affinity but [^\n]{0,80}?is not set\. Removing CPU affinity"
 
 
 def _affined(said: Said) -> Iterator[Claim]:

@@ -1,6 +1,5 @@
 """torchrun ``--numa-binding`` (``torch/numa/binding.py``): success is silent but for the launch dump; failures name the device."""
 
-import re
 from collections.abc import Iterator
 
 from numaaudit.parse.claim import (
@@ -15,9 +14,9 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_MODE = re.compile(r"affinity_mode=<AffinityMode\.\w{1,40}: '([\w-]{1,40})'>")
+_MODE = r"affinity_mode=<AffinityMode\.\w{1,40}: '([\w-]{1,40})'>"
 # the device index is the local rank; torch before 2.9 called it gpu_index
-_FAILED = re.compile(r"Failed to apply NUMA binding for input=\{'(?:device|gpu)_index': (\d{1,6})")
+_FAILED = r"Failed to apply NUMA binding for input=\{'(?:device|gpu)_index': (\d{1,6})"
 
 
 def _mode(said: Said) -> Iterator[Claim]:

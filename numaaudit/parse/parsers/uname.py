@@ -32,5 +32,5 @@ def parse(text: str) -> Uname:
 PARSER = Parser(
     parse,
     reads=(Command(("uname", "-a")),),
-    looks_like=re.compile(rf"^[ \t]*Linux[ \t]+\S+[ \t]+\d+\.\d\S*[ \t]+#[^\n]*[ \t](?:{_MACHINE})\b", re.MULTILINE),
+    looks_like=rf"^[ \t]*Linux[ \t]+\S+[ \t]+\d+\.\d\S*[ \t]+#[^\n]*[ \t](?:{_MACHINE})\b",
 )

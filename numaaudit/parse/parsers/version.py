@@ -25,4 +25,4 @@ def parse(text: str) -> KernelVersion:
     return KernelVersion(match[1], tuple(map(int, match[2].split("."))))
 
 
-PARSER = Parser(parse, reads=("proc/version",), looks_like=re.compile(r"^Linux version \d", re.M))
+PARSER = Parser(parse, reads=("proc/version",), looks_like=r"^Linux version \d")

@@ -17,15 +17,15 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_PLAN = re.compile(r"NPU(\d{1,4}): ((?:(?:main|acl|release)=\[[\[\]\d ,-]*\][ \t]*)+)")
-_ROLE = re.compile(r"(main|acl|release)=(\[[\[\]\d ,-]*\])")
-_MIGRATED = re.compile(r"\[migrate\] NPU:(\d{1,4}) -> NUMA (\[[\d ,]*\])")
-_FAILED = re.compile(r"Bind cpus failed in rank(\d{1,6})")
-_SKIPPED = re.compile(r"CPU binding skipped: ")
+_PLAN = r"NPU(\d{1,4}): ((?:(?:main|acl|release)=\[[\[\]\d ,-]*\][ \t]*)+)"
+_ROLE = r"(main|acl|release)=(\[[\[\]\d ,-]*\])"
+_MIGRATED = r"\[migrate\] NPU:(\d{1,4}) -> NUMA (\[[\d ,]*\])"
+_FAILED = r"Bind cpus failed in rank(\d{1,6})"
+_SKIPPED = r"CPU binding skipped: "
 
 
 def _plan(said: Said) -> Iterator[Claim]:
-    for role, cpus in _ROLE.findall(said.match[2]):
+    for role, cpus in re.findall(_ROLE, said.match[2]):
         yield said.claim(BINDING, role=role, gpu=number(said.match[1]), cpus=cpus_in(cpus))
 
 
@@ -54,7 +54,7 @@ PARSER = Parser(
         r"\[cpu_bind_mode\] mode=",
         r"The CPU allocation plan is as follows",
         r"\[migrate\] NPU:\d",
-        _FAILED.pattern,
-        _SKIPPED.pattern,
+        _FAILED,
+        _SKIPPED,
     ),
 )

@@ -19,17 +19,17 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_WORKER = re.compile(
+_WORKER = (
     r"Binding (worker|EngineCore) subprocess \(local_rank=(\d{1,6})(?:, gpu_index=(\d{1,4}))?\) to "
     r"(?:CPUs ([\d,-]+)(?: and )?)?(?:NUMA nodes? ([\d,-]+))?"
 )
-_OMP_RANK = re.compile(r"local_rank=(\d{1,6}), core ids=(\[[\d, ]*\])?")
-_OMP_LIST = re.compile(r"auto thread-binding list: ([\d,-]+)")
-_OMP_THREAD = re.compile(r"OMP tid: (\d{1,9}), core (\d{1,5})")
-_SHOWN = re.compile(r" affinity: policy: [^\n]{0,80}?physcpubind: ([\d ]+)(?:,[^\n]{0,80}?membind: ([\d ]+))?")
-_WORKER_NAME = re.compile(r"Worker_(\d{1,6})$")
-_REJECTED = re.compile(r"numactl args '([^'\n]*)' rejected")
-_SKIPPED = re.compile(r"CPU affinity is already constrained for this process\. Skipping automatic NUMA binding")
+_OMP_RANK = r"local_rank=(\d{1,6}), core ids=(\[[\d, ]*\])?"
+_OMP_LIST = r"auto thread-binding list: ([\d,-]+)"
+_OMP_THREAD = r"OMP tid: (\d{1,9}), core (\d{1,5})"
+_SHOWN = r" affinity: policy: [^\n]{0,80}?physcpubind: ([\d ]+)(?:,[^\n]{0,80}?membind: ([\d ]+))?"
+_WORKER_NAME = r"Worker_(\d{1,6})$"
+_REJECTED = r"numactl args '([^'\n]*)' rejected"
+_SKIPPED = r"CPU affinity is already constrained for this process\. Skipping automatic NUMA binding"
 
 
 def _worker(said: Said) -> Iterator[Claim]:
@@ -52,7 +52,7 @@ def _omp_thread(said: Said) -> Iterator[Claim]:
 
 
 def _shown(said: Said) -> Iterator[Claim]:
-    name = _WORKER_NAME.search(said.prefix)
+    name = re.search(_WORKER_NAME, said.prefix)
     yield said.claim(SHOWN, rank=number(name[1]) if name else said.rank, cpus=cpus_in(said.match[1]), mems=mems_in(said.match[2]))
 
 
@@ -82,7 +82,7 @@ PARSER = Parser(
     looks_like=log_lines(
         r"Binding (?:worker|EngineCore) subprocess \(", r"local_rank=\d{1,6}, core ids=", r"auto thread-binding list: ",
         r"OMP tid: \d{1,9}, core \d", r"OMP threads binding of Process \d", r"Auto-detected NUMA nodes for GPUs: ",
-        r"numactl args '[^'\n]*' rejected", _SKIPPED.pattern,
+        r"numactl args '[^'\n]*' rejected", _SKIPPED,
         r" affinity: policy: [^\n]{0,80}?physcpubind: \d",
     ),
 )  # fmt: skip

@@ -20,11 +20,11 @@ from numaaudit.parse.claim import (
 )
 from numaaudit.parse.parser import Parser
 
-_ARGUMENT = re.compile(r"libnuma: Warning: (cpu|node) argument (\S{1,4096}) is out of range")
-_TASKSET = re.compile(r"taskset: failed to set pid (\d{1,9})'s affinity: \w")
-_REFUSED = re.compile(r": (?:Invalid argument|Operation not permitted)")
+_ARGUMENT = r"libnuma: Warning: (cpu|node) argument (\S{1,4096}) is out of range"
+_TASKSET = r"taskset: failed to set pid (\d{1,9})'s affinity: \w"
+_REFUSED = r": (?:Invalid argument|Operation not permitted)"
 _CALL = r"(?:sched_setaffinity|set_mempolicy|setting membind|mbind)"
-_NAMES_CALL = re.compile(_CALL + "$")
+_NAMES_CALL = _CALL + "$"
 
 
 def _argument(said: Said) -> Iterator[Claim]:
@@ -39,7 +39,7 @@ def _taskset(said: Said) -> Iterator[Claim]:
 
 
 def _syscall(said: Said) -> Iterator[Claim]:
-    call = _NAMES_CALL.search(said.prefix)
+    call = re.search(_NAMES_CALL, said.prefix)
     if call:
         yield said.claim(REFUSED, role=call[0].split()[-1])
 
@@ -52,5 +52,5 @@ def parse(text: str) -> Claims:
 PARSER = Parser(
     parse,
     reads=("logs/*",),
-    looks_like=log_lines(r"libnuma: Warning: (?:cpu|node) argument ", r"taskset: failed to set pid \d", _CALL + _REFUSED.pattern),
+    looks_like=log_lines(r"libnuma: Warning: (?:cpu|node) argument ", r"taskset: failed to set pid \d", _CALL + _REFUSED),
 )

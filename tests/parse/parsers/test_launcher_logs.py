@@ -142,8 +142,7 @@ def test_a_line_becomes_a_claim(parser: Parser, launcher: str, line: str, want: 
 
 @pytest.mark.parametrize(("parser", "launcher", "line", "want"), LINES)
 def test_a_line_is_recognised(parser: Parser, launcher: str, line: str, want: Facts) -> None:
-    assert parser.looks_like is not None
-    assert [match[0] for match in parser.looks_like.finditer(f"first\n{line}\nlast\n")] == [line]
+    assert [match[0] for match in parser.matches(f"first\n{line}\nlast\n")] == [line]
 
 
 @pytest.mark.parametrize("parse", [parser.parse for parser, _, _ in PARSERS])

@@ -133,10 +133,8 @@ def test_other_texts_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", [ENGLISH, CHINESE, ENGLISH.split("\n", 3)[3], "NUMA node(s): 1\nNUMA node0 CPU(s): 0\n"])
 def test_is_recognised_once_at_its_first_line(text: str) -> None:
-    assert PARSER.looks_like is not None
-    assert [match.start() for match in PARSER.looks_like.finditer(f"$ lscpu\n{text}\n")] == [8]
+    assert [match.start() for match in PARSER.matches(f"$ lscpu\n{text}\n")] == [8]
 
 
 def test_two_outputs_in_a_row_are_two() -> None:
-    assert PARSER.looks_like is not None
-    assert [match.start() for match in PARSER.looks_like.finditer(ENGLISH + CHINESE)] == [0, len(ENGLISH)]
+    assert [match.start() for match in PARSER.matches(ENGLISH + CHINESE)] == [0, len(ENGLISH)]

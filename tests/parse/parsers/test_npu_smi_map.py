@@ -28,5 +28,4 @@ def test_other_texts_are_refused(text: str) -> None:
 
 
 def test_is_recognised_at_its_header() -> None:
-    assert PARSER.looks_like is not None
-    assert [match.start() for match in PARSER.looks_like.finditer("$ x\n" + OLD)] == [4]
+    assert [match.start() for match in PARSER.matches("$ x\n" + OLD)] == [4]

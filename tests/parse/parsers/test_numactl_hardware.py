@@ -78,5 +78,4 @@ def test_other_texts_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", [SPARSE, SPARSE.split("\n", 1)[1], SPARSE.split("distances:\n")[1], "No NUMA available on this system\n"])
 def test_is_recognised_once_at_its_first_line(text: str) -> None:
-    assert PARSER.looks_like is not None
-    assert [match.start() for match in PARSER.looks_like.finditer(f"$ numactl -H\n{text}\n$ exit\n")] == [13]
+    assert [match.start() for match in PARSER.matches(f"$ numactl -H\n{text}\n$ exit\n")] == [13]

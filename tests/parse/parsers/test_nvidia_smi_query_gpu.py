@@ -38,6 +38,5 @@ def test_other_texts_are_refused(text: str) -> None:
 
 
 def test_is_recognised_at_its_header_and_not_in_the_process_table() -> None:
-    assert PARSER.looks_like is not None
-    assert [match.start() for match in PARSER.looks_like.finditer("$ x\n" + TEXT)] == [4]
-    assert not PARSER.looks_like.search("gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n" + UUID + ", 7, python3, 5 MiB\n")
+    assert [match.start() for match in PARSER.matches("$ x\n" + TEXT)] == [4]
+    assert list(PARSER.matches("gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n" + UUID + ", 7, python3, 5 MiB\n")) == []

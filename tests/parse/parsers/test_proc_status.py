@@ -115,5 +115,4 @@ def test_lines_of_several_tasks_are_refused() -> None:
     ],
 )  # fmt: skip
 def test_a_pasted_text_is_recognised_once_for_each_task(pasted: str, parts: list[str]) -> None:
-    assert PARSER.looks_like is not None
-    assert [match[0] + "\n" for match in PARSER.looks_like.finditer(pasted)] == [part.rstrip("\n") + "\n" for part in parts]
+    assert [match[0] + "\n" for match in PARSER.matches(pasted)] == [part.rstrip("\n") + "\n" for part in parts]

@@ -21,5 +21,4 @@ def test_other_texts_are_refused(text: str) -> None:
 
 
 def test_is_recognised_at_its_line() -> None:
-    assert PARSER.looks_like is not None
-    assert [match.start() for match in PARSER.looks_like.finditer("$ x\n" + LINE)] == [4]
+    assert [match.start() for match in PARSER.matches("$ x\n" + LINE)] == [4]
