@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from numaaudit.bundle.adapters import Adapter
 from numaaudit.bundle.limits import LIMITS, Limits
 from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
-from numaaudit.bundle.storage import Node, Storage, parts_of
+from numaaudit.bundle.storage import Handle, Storage, parts_of
 from numaaudit.core.errors import LimitError
 from numaaudit.core.plugins import discover
 from numaaudit.core.units import format_bytes
@@ -58,7 +58,7 @@ class _Finder:
         self._adapters = discover("numaaudit.bundle.adapters", "ADAPTER", Adapter)
 
     def find(self) -> List[Layout]:
-        level: List[Tuple[Place, Node]] = [((), self._storage.top)]
+        level: List[Tuple[Place, Handle]] = [((), self._storage.top)]
         looked_into = 0
         for _ in range(MAX_DEPTH + 1):
             found = [layout for layout in (self._layout(place, folder) for place, folder in level) if layout is not None]
@@ -68,7 +68,7 @@ class _Finder:
             level = [below for place, folder in level for below in self._below(place, folder)]
         return []
 
-    def _layout(self, place: Place, folder: Node) -> Optional[Layout]:
+    def _layout(self, place: Place, folder: Handle) -> Optional[Layout]:
         """The host whose folder this is. A host's root may itself hold ``root``, ``commands`` and ``logs``."""
         manifest = self._manifest(folder)
         if manifest is not None:
@@ -82,7 +82,7 @@ class _Finder:
             return Layout(place, place + ("root",))
         return None
 
-    def _manifest(self, folder: Node) -> Optional[Manifest]:
+    def _manifest(self, folder: Handle) -> Optional[Manifest]:
         """The manifest in a folder; other programs have files of that name."""
         try:
             found = self._storage.child(folder, MANIFEST)
@@ -96,14 +96,14 @@ class _Finder:
             raise LimitError("%s: %s larger than %s" % (self._label, MANIFEST, most), "if that is right: --limit document_bytes=N")
         return Manifest.from_json(data, "%s: %s" % (self._label, MANIFEST))
 
-    def _is_folder(self, folder: Node, name: str) -> bool:
+    def _is_folder(self, folder: Handle, name: str) -> bool:
         try:
             child = self._storage.child(folder, name)
             return child is not None and self._storage.kind(child) == "dir"
         except OSError:
             return False
 
-    def _below(self, place: Place, folder: Node) -> Iterator[Tuple[Place, Node]]:
+    def _below(self, place: Place, folder: Handle) -> Iterator[Tuple[Place, Handle]]:
         try:
             names = sorted(self._storage.names(folder))
         except OSError:
@@ -119,8 +119,8 @@ def aliases(storage: Storage, layout: Layout) -> Dict[str, str]:
     if layout.adapter is None:
         return found
     top = "/".join(layout.base + (layout.adapter.marker,))
-    for path, node in storage.walk(storage.at(top)):
-        ours = layout.adapter.bundle_path(path) if storage.kind(node) == "file" else None
+    for path, handle in storage.walk(storage.at(top)):
+        ours = layout.adapter.bundle_path(path) if storage.kind(handle) == "file" else None
         if ours is not None:
             found.setdefault(ours, "%s/%s" % (top, path))
     return found

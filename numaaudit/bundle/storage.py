@@ -14,59 +14,59 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 
 from numaaudit.bundle.limits import LIMITS, Limits
 
-Node = Any  # a storage's own handle of one directory, file or link
+Handle = Any  # a storage's own handle of one directory, file or link
 
 
 class Storage:
     """What a tree is kept in. ``top`` is the handle of the outermost directory."""
 
-    top: Node
+    top: Handle
 
-    def child(self, folder: Node, name: str) -> Optional[Node]:
+    def child(self, folder: Handle, name: str) -> Optional[Handle]:
         """The entry ``name`` of a directory, or None."""
         raise NotImplementedError
 
-    def names(self, folder: Node) -> Iterable[str]:
+    def names(self, folder: Handle) -> Iterable[str]:
         raise NotImplementedError
 
-    def kind(self, node: Node) -> str:
+    def kind(self, handle: Handle) -> str:
         """``dir``, ``file``, ``link`` or ``other`` (a FIFO, a device)."""
         raise NotImplementedError
 
-    def target(self, node: Node) -> str:
+    def target(self, handle: Handle) -> str:
         """The text of a symbolic link."""
         raise NotImplementedError
 
-    def read(self, node: Node) -> bytes:
+    def read(self, handle: Handle) -> bytes:
         """The bytes of a file; OSError says why not."""
         raise NotImplementedError
 
-    def origin(self, node: Node) -> str:
+    def origin(self, handle: Handle) -> str:
         """The file's name in the input."""
         raise NotImplementedError
 
-    def at(self, path: str) -> Optional[Node]:
+    def at(self, path: str) -> Optional[Handle]:
         """What is at ``path``, no link followed; None if nothing is."""
-        node: Optional[Node] = self.top
+        handle: Optional[Handle] = self.top
         for part in parts_of(path):
-            node = self.child(node, part) if node is not None and self.kind(node) == "dir" else None
-        return node
+            handle = self.child(handle, part) if handle is not None and self.kind(handle) == "dir" else None
+        return handle
 
-    def walk(self, folder: Node) -> Iterator[Tuple[str, Node]]:
+    def walk(self, folder: Handle) -> Iterator[Tuple[str, Handle]]:
         """Path below ``folder`` and node of all that is in it but for directories that hold something, in natural order.
 
         No link is followed; what cannot be listed counts as empty.
         """
-        pending: List[Tuple[str, Node]] = [("", folder)]
+        pending: List[Tuple[str, Handle]] = [("", folder)]
         while pending:
-            path, node = pending.pop()
-            children = self._children(node) if self.kind(node) == "dir" else []
+            path, handle = pending.pop()
+            children = self._children(handle) if self.kind(handle) == "dir" else []
             if path and not children:
-                yield path, node
+                yield path, handle
             prefix = path + "/" if path else ""
             pending.extend((prefix + name, child) for name, child in reversed(children))
 
-    def _children(self, folder: Node) -> List[Tuple[str, Node]]:
+    def _children(self, folder: Handle) -> List[Tuple[str, Handle]]:
         try:
             named = [(name, self.child(folder, name)) for name in sorted(self.names(folder), key=natural)]
         except OSError:
@@ -136,25 +136,25 @@ class Members(Storage):
     def add_bytes(self, name: str, data: bytes) -> None:
         self.add(name, Leaf(name, lambda: data))
 
-    def child(self, folder: Node, name: str) -> Optional[Node]:
+    def child(self, folder: Handle, name: str) -> Optional[Handle]:
         return folder.get(name)
 
-    def names(self, folder: Node) -> Iterable[str]:
+    def names(self, folder: Handle) -> Iterable[str]:
         return list(folder)
 
-    def kind(self, node: Node) -> str:
-        return "dir" if isinstance(node, dict) else "link" if isinstance(node, Link) else "file"
+    def kind(self, handle: Handle) -> str:
+        return "dir" if isinstance(handle, dict) else "link" if isinstance(handle, Link) else "file"
 
-    def target(self, node: Node) -> str:
-        return str(node.target)
+    def target(self, handle: Handle) -> str:
+        return str(handle.target)
 
-    def read(self, node: Node) -> bytes:
-        if isinstance(node, (dict, Link)):
+    def read(self, handle: Handle) -> bytes:
+        if isinstance(handle, (dict, Link)):
             raise OSError(errno.EINVAL, "not a regular file")
-        return bytes(node.load())
+        return bytes(handle.load())
 
-    def origin(self, node: Node) -> str:
-        return str(node.name)
+    def origin(self, handle: Handle) -> str:
+        return str(handle.name)
 
 
 class _Place(NamedTuple):
@@ -181,28 +181,28 @@ class Folder(Storage):
             return self._top
         return _Descriptor(os.open(parts[-1], self._FLAGS | os.O_DIRECTORY, dir_fd=self._opened(parts[:-1]).number))
 
-    def child(self, folder: Node, name: str) -> Optional[Node]:
+    def child(self, folder: Handle, name: str) -> Optional[Handle]:
         try:
             status = os.stat(name, dir_fd=self._opened(folder.parts).number, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL, or what no file name can hold
             return None
         return _Place(folder.parts + (name,), status.st_mode)
 
-    def names(self, folder: Node) -> Iterable[str]:
+    def names(self, folder: Handle) -> Iterable[str]:
         return [_printable(name) for name in os.listdir(self._opened(folder.parts).number)]
 
-    def kind(self, node: Node) -> str:
-        kind = stat.S_IFMT(node.mode)
+    def kind(self, handle: Handle) -> str:
+        kind = stat.S_IFMT(handle.mode)
         return _KINDS.get(kind, "other")
 
-    def target(self, node: Node) -> str:
-        return _printable(os.readlink(node.parts[-1], dir_fd=self._opened(node.parts[:-1]).number))
+    def target(self, handle: Handle) -> str:
+        return _printable(os.readlink(handle.parts[-1], dir_fd=self._opened(handle.parts[:-1]).number))
 
-    def read(self, node: Node) -> bytes:
-        return read_at(node.parts[-1], self._opened(node.parts[:-1]).number, self._limits.member_bytes)
+    def read(self, handle: Handle) -> bytes:
+        return read_at(handle.parts[-1], self._opened(handle.parts[:-1]).number, self._limits.member_bytes)
 
-    def origin(self, node: Node) -> str:
-        return os.path.join(self._path, *node.parts) if self._path == "/" else "/".join(node.parts)
+    def origin(self, handle: Handle) -> str:
+        return os.path.join(self._path, *handle.parts) if self._path == "/" else "/".join(handle.parts)
 
 
 _KINDS = {stat.S_IFDIR: "dir", stat.S_IFLNK: "link", stat.S_IFREG: "file"}

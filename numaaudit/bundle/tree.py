@@ -14,11 +14,25 @@ from functools import lru_cache
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Pattern, Tuple, Union
 
 from numaaudit.bundle.limits import LIMITS, Limits
-from numaaudit.bundle.storage import Folder, Leaf, Link, Members, Node, Slice, Storage, natural, parts_of, read_at
+from numaaudit.bundle.storage import Folder, Handle, Leaf, Link, Members, Slice, Storage, natural, parts_of, read_at
 
 __all__ = [
-    "File", "Folder", "Found", "Gap", "Leaf", "Link", "Members", "Node", "Result", "Slice", "Storage", "Tree", "braces", "gap_of",
-    "natural", "read_at",
+    "File",
+    "Folder",
+    "Found",
+    "Gap",
+    "Handle",
+    "Leaf",
+    "Link",
+    "Members",
+    "Result",
+    "Slice",
+    "Storage",
+    "Tree",
+    "braces",
+    "gap_of",
+    "natural",
+    "read_at",
 ]  # fmt: skip
 
 
@@ -56,7 +70,7 @@ class Found(NamedTuple):
     """A path followed to its end: its place in the storage and the links met on the way (path, target)."""
 
     place: Tuple[str, ...]
-    node: Node
+    handle: Handle
     links: Tuple[Tuple[str, str], ...]
 
 
@@ -95,13 +109,13 @@ class Tree:
         if isinstance(found, Gap):
             return found
         try:
-            kind = self.storage.kind(found.node)
+            kind = self.storage.kind(found.handle)
             if kind != "file":
                 return Gap("absent", path, "a directory" if kind == "dir" else "not a regular file")
-            data = self.storage.read(found.node)
+            data = self.storage.read(found.handle)
         except OSError as error:
             return gap_of(error, path)
-        return File(path, self._redact(path, data) if self._redact else data, self.storage.origin(found.node))
+        return File(path, self._redact(path, data) if self._redact else data, self.storage.origin(found.handle))
 
     def text(self, path: str) -> Optional[str]:
         """The stripped text of a small file, or None."""
@@ -115,10 +129,10 @@ class Tree:
         if isinstance(holder, Gap):
             return Gap(holder.kind, path, holder.reason)
         try:
-            node = self.storage.child(holder.node, name)
-            if node is None or self.storage.kind(node) != "link":
-                return self.gaps.get(path) or Gap("absent", path, "not a symbolic link" if node is not None else "not in the input")
-            return self.storage.target(node)
+            handle = self.storage.child(holder.handle, name)
+            if handle is None or self.storage.kind(handle) != "link":
+                return self.gaps.get(path) or Gap("absent", path, "not a symbolic link" if handle is not None else "not in the input")
+            return self.storage.target(handle)
         except OSError as error:
             return gap_of(error, path)
 
@@ -140,7 +154,7 @@ class Tree:
         if isinstance(folder, Gap):
             return []
         try:
-            return sorted(self.storage.names(folder.node), key=natural)
+            return sorted(self.storage.names(folder.handle), key=natural)
         except OSError:
             return []
 
@@ -160,11 +174,11 @@ class Tree:
             folder = self._folder(parent)
             if isinstance(folder, Found):
                 try:
-                    node = self.storage.child(folder.node, name)
-                    if node is None:
+                    handle = self.storage.child(folder.handle, name)
+                    if handle is None:
                         return self._missing(path, [*folder.place, name])
-                    if self.storage.kind(node) != "link":
-                        return Found(folder.place + (name,), node, folder.links)
+                    if self.storage.kind(handle) != "link":
+                        return Found(folder.place + (name,), handle, folder.links)
                 except OSError as error:
                     return gap_of(error, path)
         return self._follow(path)
@@ -174,7 +188,7 @@ class Tree:
         known = self._folders.get(path)
         if known is None:
             known = self.find(path)
-            if isinstance(known, Found) and self.storage.kind(known.node) != "dir":
+            if isinstance(known, Found) and self.storage.kind(known.handle) != "dir":
                 known = Gap("absent", path, "not a directory")
             self._folders[path] = known
         return known
@@ -195,7 +209,7 @@ class Tree:
 
     def _walk(self, path: str, place: Tuple[str, ...], floor: int) -> Union[Found, Gap]:
         storage, pending = self.storage, list(reversed(place))
-        stack: List[Tuple[str, Node]] = []
+        stack: List[Tuple[str, Handle]] = []
         links: List[Tuple[str, str]] = []
         while pending:
             name = pending.pop()
@@ -203,13 +217,13 @@ class Tree:
                 del stack[max(floor, len(stack) - 1) :]
                 continue
             folder = stack[-1][1] if stack else storage.top
-            node = storage.child(folder, name) if storage.kind(folder) == "dir" else None
-            if node is None:
+            handle = storage.child(folder, name) if storage.kind(folder) == "dir" else None
+            if handle is None:
                 return self._missing(path, [part for part, _ in stack] + [name] + pending[::-1])
-            if storage.kind(node) != "link":
-                stack.append((name, node))
+            if storage.kind(handle) != "link":
+                stack.append((name, handle))
                 continue
-            target = storage.target(node)
+            target = storage.target(handle)
             links.append(("/".join([part for part, _ in stack] + [name]), target))
             if len(links) > self._limits.links:
                 return Gap("absent", path, "too many symbolic links")

@@ -9,7 +9,7 @@ from numaaudit.bundle.layout import Layout, find_layouts
 from numaaudit.bundle.limits import LIMITS, Limits
 from numaaudit.bundle.manifest import MANIFEST, Entry
 from numaaudit.bundle.opening import open_source
-from numaaudit.bundle.storage import Node, Storage
+from numaaudit.bundle.storage import Handle, Storage
 from numaaudit.core.errors import InputError, shown
 
 SIGNATURE = MANIFEST + ".sig"
@@ -46,7 +46,7 @@ def verify_bundle(path: str, limits: Limits = LIMITS) -> Verification:
 
 def _verified(storage: Storage, layout: Layout) -> Verification:
     top = "/".join(layout.base)
-    unlisted = {path: None for path, node in storage.walk(storage.at(top)) if storage.kind(node) != "dir"}
+    unlisted = {path: None for path, handle in storage.walk(storage.at(top)) if storage.kind(handle) != "dir"}
     damaged: List[str] = []
     missing: List[str] = []
     for path in (MANIFEST, SIGNATURE):
@@ -54,42 +54,42 @@ def _verified(storage: Storage, layout: Layout) -> Verification:
     for entry in layout.manifest.entries if layout.manifest else ():
         if not entry.sha256 and entry.link is None:
             continue  # an attempt that gave nothing
-        node = storage.at("%s/%s" % (top, entry.path))
-        for path in _paths(storage, entry.path, node):
+        handle = storage.at("%s/%s" % (top, entry.path))
+        for path in _paths(storage, entry.path, handle):
             unlisted.pop(path, None)
-        if node is None:
+        if handle is None:
             missing.append(entry.path)
-        elif not _is_as_written(storage, entry, node):
+        elif not _is_as_written(storage, entry, handle):
             damaged.append(entry.path)
     return Verification(tuple(damaged), tuple(missing), tuple(unlisted))
 
 
-def _is_as_written(storage: Storage, entry: Entry, node: Node) -> bool:
+def _is_as_written(storage: Storage, entry: Entry, handle: Handle) -> bool:
     try:
         if entry.link is not None:
-            return storage.kind(node) == "link" and storage.target(node) == entry.link
-        if storage.kind(node) != "dir":
-            data = storage.read(node)
+            return storage.kind(handle) == "link" and storage.target(handle) == entry.link
+        if storage.kind(handle) != "dir":
+            data = storage.read(handle)
             return (len(data), hashlib.sha256(data).hexdigest()) == (entry.size, entry.sha256)
-        return _directory_digest(storage, entry.path, node) == (entry.size, entry.sha256)
+        return _directory_digest(storage, entry.path, handle) == (entry.size, entry.sha256)
     except OSError:
         return False
 
 
-def _directory_digest(storage: Storage, path: str, folder: Node) -> Tuple[int, str]:
+def _directory_digest(storage: Storage, path: str, folder: Handle) -> Tuple[int, str]:
     """Bytes in all and the digest of a directory that is one entry, as manifest.Entry describes it."""
     size, lines = 0, []
-    for below, node in storage.walk(folder):
-        data = storage.read(node)
+    for below, handle in storage.walk(folder):
+        data = storage.read(handle)
         size += len(data)
         lines.append(("%s/%s" % (path, below), hashlib.sha256(data).hexdigest()))
     text = "".join("%s  %s\n" % (digest, name) for name, digest in sorted(lines))
     return size, hashlib.sha256(text.encode()).hexdigest()
 
 
-def _paths(storage: Storage, path: str, node: Node) -> Iterator[str]:
+def _paths(storage: Storage, path: str, handle: Handle) -> Iterator[str]:
     """The members an entry stands for."""
     yield path
-    if node is not None and storage.kind(node) == "dir":
-        for below, _ in storage.walk(node):
+    if handle is not None and storage.kind(handle) == "dir":
+        for below, _ in storage.walk(handle):
             yield "%s/%s" % (path, below)

@@ -67,17 +67,17 @@ class HostReader:
             yield Read("", path, found.kind, reason=NOT_HERE if found.kind == "absent" else found.reason)
             return
         try:
-            node = self._tree.storage.child(found.node, name)
-            kind = None if node is None else self._tree.storage.kind(node)
+            handle = self._tree.storage.child(found.handle, name)
+            kind = None if handle is None else self._tree.storage.kind(handle)
         except OSError as error:
-            node, kind = None, gap_of(error, path).kind
+            handle, kind = None, gap_of(error, path).kind
         if kind == "link" and as_link:
             yield from self._leading(path, found.links)
-            yield Read("", "/".join(found.place + (name,)), link=self._tree.storage.target(node))
+            yield Read("", "/".join(found.place + (name,)), link=self._tree.storage.target(handle))
         elif kind == "link":
             yield from self._behind_link(path)
         elif kind == "file":
-            yield from self._file(path, Found(found.place + (name,), node, found.links))
+            yield from self._file(path, Found(found.place + (name,), handle, found.links))
         elif kind != "dir":
             yield Read("", path, "absent", reason=NOT_HERE)
 
@@ -85,7 +85,7 @@ class HostReader:
         found = self._tree.find("root/" + path)
         if isinstance(found, Gap):
             yield Read("", path, found.kind, reason=found.reason)
-        elif self._tree.storage.kind(found.node) == "file":
+        elif self._tree.storage.kind(found.handle) == "file":
             yield from self._file(path, found)
 
     def _file(self, path: str, found: Found) -> Iterator[Read]:
@@ -96,7 +96,7 @@ class HostReader:
         yield from self._leading(path, found.links)
         began = time.perf_counter()
         try:
-            data = self._tree.storage.read(found.node)
+            data = self._tree.storage.read(found.handle)
         except OSError as error:
             gap = gap_of(error, real)
             yield Read("", real, gap.kind, reason=gap.reason)

@@ -30,8 +30,8 @@ def archive_of(*members: bytes, limits=LIMITS):
 
 def contents(members: Members) -> dict:
     """Path to bytes, link, or None for an empty directory."""
-    kinds = {"file": lambda node: node.load(), "link": lambda node: node, "dir": lambda node: None}
-    return {path: kinds[members.kind(node)](node) for path, node in members.walk(members.top)}
+    kinds = {"file": lambda handle: handle.load(), "link": lambda handle: handle, "dir": lambda handle: None}
+    return {path: kinds[members.kind(handle)](handle) for path, handle in members.walk(members.top)}
 
 
 def members_of(entries: dict) -> Members:

@@ -30,7 +30,7 @@ def test_both_storages_walk_in_natural_order(folder):
     os.unlink(folder / "sys" / "fifo")
 
     for storage in (members, Folder(str(folder))):
-        found = [(path, storage.kind(node)) for path, node in storage.walk(storage.top)]
+        found = [(path, storage.kind(handle)) for path, handle in storage.walk(storage.top)]
         assert [("sys/cpu2", "file"), ("sys/cpu10", "file"), ("sys/empty", "dir"), ("sys/link", "link")] == found
 
 

@@ -12,7 +12,7 @@ _TOPOLOGY = "sys/devices/system/cpu/cpu[0-9]*/topology/"
 _OLD_NAMES = {"thread_siblings_list": "core_cpus_list", "core_siblings_list": "package_cpus_list"}
 
 
-def each_list_once(tree: Tree, paths: Sequence[str]) -> Sequence[str]:
+def each_list_once(tree: Tree, paths: Sequence[str]) -> Sequence[str]:  # noqa: ARG001 - as Collector.only_if is called
     """The paths without a list's old name where its new one is there too."""
     there = set(paths)
     return [path for path in paths if "%s/%s" % (path.rpartition("/")[0], _OLD_NAMES.get(path.rpartition("/")[2])) not in there]
