@@ -13,6 +13,7 @@ SOURCES = (
     "nccl-xml",
     "numactl",
     "lscpu",
+    "numastat",
     "local-cpus",
     "derived",
     "class-file",

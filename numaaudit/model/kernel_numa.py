@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import File, Gap, Tree
 from numaaudit.core.cpuset import CpuSet
-from numaaudit.model.evidence import Evidence, cite
+from numaaudit.model.evidence import Evidence, cite_line
 from numaaudit.model.kernel_cpus import list_at, mask_at
 from numaaudit.model.pick import Conflict
 from numaaudit.parse.parser import Found
@@ -17,7 +17,7 @@ NODE = "root/sys/devices/system/node"
 class NumaNode(NamedTuple):
     """A NUMA node. ``cpus`` is None where no source lists them; sizes in bytes, None where no file says.
 
-    ``kind``: cpu, memory-only, cpu-only, gpu-memory or empty; None where the memory is not known.
+    ``kind``: cpu, memory-only, cpu-only, gpu-memory or empty; None where the memory is not known. ``line`` of ``file``, from 1.
     """
 
     id: int
@@ -27,12 +27,12 @@ class NumaNode(NamedTuple):
     kind: str | None = None
     source: str = "sysfs"
     file: File | None = None
+    line: int | None = 1
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The line that lists its CPUs."""
-        needles = {"numactl": (f"node {self.id} cpus",), "lscpu": (f"node{self.id} ",)}.get(self.source, ())
-        return (cite(self.file, *needles),) if self.file else ()
+        """The line that lists its CPUs; no line where they are spread over several."""
+        return (cite_line(self.file, self.line or 0),) if self.file else ()
 
 
 class Distances(NamedTuple):
@@ -49,6 +49,15 @@ class Distances(NamedTuple):
         if a not in self.nodes or b not in self.nodes:
             return None
         return self.matrix[self.nodes.index(a)][self.nodes.index(b)]
+
+
+def kind_of(cpus: CpuSet | None, memory_bytes: int | None) -> str | None:
+    """What a NUMA node is by what it has; None where one of the two is not known."""
+    if memory_bytes is None or cpus is None:
+        return None
+    if cpus:
+        return "cpu" if memory_bytes else "cpu-only"
+    return "memory-only" if memory_bytes else "empty"
 
 
 class KernelNumaNodes:
@@ -72,7 +81,7 @@ class KernelNumaNodes:
         memory = found.record.total_bytes if found else None
         if found is None:
             self.gaps.append(self._gap(f"{NODE}/node{number}/meminfo"))
-        return NumaNode(number, cpus, memory, found.record.free_bytes if found else None, self._kind(number, cpus, memory), file=file)
+        return NumaNode(number, cpus, memory, found.record.free_bytes if found else None, kind_of(cpus, memory), file=file)
 
     def _gap(self, path: str) -> Gap:
         result = self._tree.get(path)
@@ -93,13 +102,6 @@ class KernelNumaNodes:
             cpus &= self._online
         file = self._tree.get(f"{folder}/cpulist" if listed is not None else f"{folder}/cpumap")
         return cpus, None if isinstance(file, Gap) else file
-
-    def _kind(self, number: int, cpus: CpuSet | None, memory: int | None) -> str | None:
-        if memory is None or cpus is None:
-            return None
-        if cpus:
-            return "cpu" if memory else "cpu-only"
-        return "memory-only" if memory else "empty"
 
     def _distances(self, numbers: list[int]) -> Distances | None:
         """``nodeN/distance`` has one number per online NUMA node in ascending order of id, not per possible id."""

@@ -36,7 +36,7 @@ def host_document(host: Host) -> dict[str, Any]:
             "isolated": text(topology.isolated),
             "threads_per_core": topology.threads_per_core,
             "cores": topology.cores,
-            "packages": len(topology.packages) or None,
+            "packages": topology.num_packages,
         },
         "packages": [{"id": package.id, "cpus": str(package.cpus)} for package in topology.packages],
         "numa_nodes": _numa_nodes(host),

@@ -1,4 +1,4 @@
-"""CPUs, packages, NUMA nodes and their distances, as the kernel exports them.
+"""CPUs, packages, NUMA nodes and their distances, as the kernel exports them or as tools print them.
 
 Sources: ``/sys/devices/system/cpu`` (Documentation/admin-guide/cputopology.rst) and ``/sys/devices/system/node``
 (Documentation/ABI/stable/sysfs-devices-node). Packages and NUMA nodes are independent of each other: neither contains the
@@ -9,15 +9,22 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap, Tree
 from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.sources import trust
 from numaaudit.model.join import Joiner
 from numaaudit.model.kernel_cpus import KernelCpus, Package
 from numaaudit.model.kernel_numa import Distances, KernelNumaNodes, NumaNode
 from numaaudit.model.pick import Conflict
+from numaaudit.model.told import COMPLETE, Told, from_hwloc, from_lscpu, from_lscpu_table, from_nccl, from_numactl, from_numastat
+from numaaudit.model.told_together import conflicts_of, merge
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cpuinfo import Cpuinfo
+from numaaudit.parse.parsers.hwloc_xml import HwlocTopology
 from numaaudit.parse.parsers.lscpu import Lscpu
+from numaaudit.parse.parsers.lscpu_extended import LscpuExtended
+from numaaudit.parse.parsers.nccl_xml import NcclTopology
 from numaaudit.parse.parsers.node_meminfo import NumaNodeMeminfo
 from numaaudit.parse.parsers.numactl_hardware import NumactlHardware
+from numaaudit.parse.parsers.numastat import Numastat
 
 
 class Topology(NamedTuple):
@@ -34,6 +41,7 @@ class Topology(NamedTuple):
     siblings: tuple[CpuSet, ...] = ()  # the CPUs of each core, where the kernel lists them
     gaps: tuple[Gap, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    num_packages: int | None = None  # also where only their number is known
 
     def numa_node(self, number: int) -> NumaNode | None:
         return next((numa_node for numa_node in self.numa_nodes if numa_node.id == number), None)
@@ -80,6 +88,10 @@ class Topology(NamedTuple):
         """The NUMA nodes that are known to have CPUs."""
         return NodeSet(numa_node.id for numa_node in self.numa_nodes if numa_node.cpus)
 
+    def only_numa_node(self) -> NumaNode | None:
+        """The NUMA node of a host that has one; None where there are more, or the source does not list all."""
+        return self.numa_nodes[0] if len(self.numa_nodes) == 1 and self.numa_nodes[0].source in COMPLETE else None
+
     def has_several_cpu_nodes(self) -> bool:
         """Whether placement can matter at all: more than one NUMA node has CPUs."""
         return len(self.cpu_nodes) > 1
@@ -96,62 +108,57 @@ def join(
     meminfos: tuple[Found[NumaNodeMeminfo], ...],
     cpuinfos: tuple[Found[Cpuinfo], ...],
     lscpus: tuple[Found[Lscpu], ...],
+    tables: tuple[Found[LscpuExtended], ...],
     numactls: tuple[Found[NumactlHardware], ...],
+    numastats: tuple[Found[Numastat], ...],
+    hwlocs: tuple[Found[HwlocTopology], ...],
+    nccls: tuple[Found[NcclTopology], ...],
 ) -> Topology:
-    """The kernel's own files first; lscpu and numactl only for what those do not say."""
+    """The kernel's own files first; tools only for what those do not say, the more trusted ones before the others."""
     cpus = KernelCpus(tree, cpuinfos)
     numa = KernelNumaNodes(tree, meminfos, cpus.online)
-    gaps, conflicts = cpus.gaps + numa.gaps, tuple(numa.conflicts)
-    topology = Topology(
+    told = [
+        *(_of_kernel(cpus, numa),),
+        *map(from_hwloc, hwlocs),
+        *map(from_nccl, nccls),
+        *map(from_numactl, numactls),
+        *map(from_lscpu_table, tables),
+        *map(from_lscpu, lscpus),
+        *map(from_numastat, numastats),
+    ]
+    told.sort(key=lambda each: trust(each.source))
+    merged = merge(told)
+    return Topology(
+        merged.online,
+        merged.present,
+        cpus.isolated,
+        merged.packages,
+        merged.cores,
+        merged.threads_per_core,
+        merged.numa_nodes,
+        merged.distances,
+        merged.siblings,
+        tuple(cpus.gaps + numa.gaps),
+        (*numa.conflicts, *conflicts_of(told, merged)),
+        merged.num_packages,
+    )
+
+
+def _of_kernel(cpus: KernelCpus, numa: KernelNumaNodes) -> Told:
+    packages = cpus.packages()
+    cores, threads_per_core = cpus.cores(), cpus.threads_per_core()
+    return Told(
+        "sysfs",
         cpus.online,
         cpus.present,
-        cpus.isolated,
-        cpus.packages(),
-        cpus.cores(),
-        cpus.threads_per_core(),
+        packages,
+        len(packages) or None,
+        cores,
+        threads_per_core,
+        cpus.siblings,
         numa.numa_nodes,
         numa.distances,
-        cpus.siblings,
-        tuple(gaps),
-        conflicts,
     )
-    return _filled(topology, lscpus, numactls)
-
-
-def _filled(topology: Topology, lscpus: tuple[Found[Lscpu], ...], numactls: tuple[Found[NumactlHardware], ...]) -> Topology:
-    """Add from tool outputs what the kernel's files did not give."""
-    for lscpu in lscpus:
-        topology = _with_lscpu(topology, lscpu)
-    for numactl in numactls:
-        topology = _with_numactl(topology, numactl)
-    return topology
-
-
-def _with_lscpu(topology: Topology, found: Found[Lscpu]) -> Topology:
-    record = found.record
-    if topology.online is None:
-        topology = topology._replace(online=record.online)
-    if topology.cores is None and record.sockets and record.cores_per_socket:
-        topology = topology._replace(cores=record.sockets * record.cores_per_socket, threads_per_core=record.threads_per_core)
-    if not topology.numa_nodes and record.numa_nodes:
-        numa_nodes = tuple(NumaNode(numa_node.id, numa_node.cpus, source="lscpu", file=found.file) for numa_node in record.numa_nodes)
-        topology = topology._replace(numa_nodes=numa_nodes)
-    return topology
-
-
-def _with_numactl(topology: Topology, found: Found[NumactlHardware]) -> Topology:
-    record = found.record
-    known = {numa_node.id: numa_node for numa_node in topology.numa_nodes}
-    if not known or any(numa_node.source != "sysfs" for numa_node in topology.numa_nodes):
-        for numa_node in record.numa_nodes:
-            before = known.get(numa_node.id)
-            if before is None or before.memory_bytes is None:
-                cpus = before.cpus if before and before.cpus is not None else numa_node.cpus
-                known[numa_node.id] = NumaNode(numa_node.id, cpus, numa_node.size_bytes, numa_node.free_bytes, None, "numactl", found.file)
-        topology = topology._replace(numa_nodes=tuple(known[number] for number in sorted(known)))
-    if topology.distances is None and record.distances is not None:
-        topology = topology._replace(distances=Distances(record.distances.numa_nodes, record.distances.rows))
-    return topology
 
 
 JOINER = Joiner(join)
