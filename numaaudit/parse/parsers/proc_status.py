@@ -5,6 +5,7 @@ Also an excerpt of one, as ``grep`` prints it: with or without ``/proc/PID/statu
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from numaaudit.core.cpuset import CpuSet, NodeSet
@@ -43,10 +44,7 @@ def parse(text: str) -> ProcStatus:
     start = _PREFIX.match(text)
     if start and start[0]:
         text = _unprefixed(text)
-    values = {}
-    for line in text.split("\n"):
-        key, _, values[key] = line.partition(":")
-    status = _record(values, text)
+    status = _record(_facts(text))
     if start and start[1] and status.pid is None:
         return status._replace(tgid=int(start[1]), pid=int(start[2] or start[1]))
     return status
@@ -61,26 +59,40 @@ def _unprefixed(text: str) -> str:
     return _PREFIX.sub("", text)
 
 
-def _record(values: dict[str, str], text: str) -> ProcStatus:
-    row: list[Any] = []
-    key = ""
+def _facts(text: str) -> dict[str, Any]:
+    """Key to value of the lines that matter here; of two with one key the last."""
+    facts: dict[str, Any] = {}
+    number = 0
     try:
-        for key, read in _FIELDS:
-            value = values.get(key)
-            row.append(None if value is None else read(value.strip(_BLANKS)))
-        masks = {}
-        for key, (field, from_mask) in _MASKS.items():
-            if key in values and f"{key}_list" not in values:
-                masks[field] = from_mask(values[key].strip(_BLANKS))
+        for number, line in enumerate(text.split("\n"), 1):
+            fact = _fact(line)
+            if fact:
+                facts[fact[0]] = fact[1]
     except ParseError as error:
-        raise ParseError(f"{key}: {error.reason}", _line_of(key, text)) from None
-    if row == _NOTHING and not masks:
+        raise ParseError(error.reason, number) from None
+    return facts
+
+
+@lru_cache(maxsize=4096)
+def _fact(line: str) -> tuple[str, Any] | None:
+    """Key and value of one line; the threads of a process share most of theirs."""
+    key, _, value = line.partition(":")
+    read = _READERS.get(key)
+    if read is None:
+        return None
+    try:
+        return key, read(value.strip(_BLANKS))
+    except ParseError as error:
+        raise ParseError(f"{key}: {error.reason}") from None
+
+
+def _record(facts: dict[str, Any]) -> ProcStatus:
+    if not facts:
         raise ParseError("no line of /proc/PID/status")
-    return ProcStatus._make(row)._replace(**masks) if masks else ProcStatus._make(row)
-
-
-def _line_of(key: str, text: str) -> int:
-    return f"\n{text}".rpartition(f"\n{key}:")[0].count("\n") + 1
+    # The masks matter where the lists are missing: before Linux 2.6.26, and in excerpts.
+    facts.setdefault("Cpus_allowed_list", facts.get("Cpus_allowed"))
+    facts.setdefault("Mems_allowed_list", facts.get("Mems_allowed"))
+    return ProcStatus._make(map(facts.get, _FIELDS))
 
 
 def _decimals(value: str) -> tuple[int, ...]:
@@ -103,19 +115,14 @@ def _flag(value: str) -> bool:
 
 _BLANKS = " \t\r\0"
 # In the order of the record.
-_FIELDS: tuple[tuple[str, Callable[[str], Any]], ...] = (
-    ("Name", str), ("Tgid", decimal), ("Pid", decimal), ("PPid", decimal), ("NSpid", _decimals), ("Uid", _first), ("Threads", decimal),
-    ("Cpus_allowed_list", CpuSet.parse), ("Mems_allowed_list", NodeSet.parse),
-    ("VmRSS", kib), ("RssAnon", kib), ("RssFile", kib), ("RssShmem", kib), ("HugetlbPages", kib),
-    ("VmSwap", kib), ("VmLck", kib), ("VmPin", kib),
-    ("Seccomp", decimal), ("CapEff", _hexadecimal), ("Kthread", _flag),
-)  # fmt: skip
-_NOTHING = [None] * len(_FIELDS)
-# Read only where the list is missing: before Linux 2.6.26, and in excerpts.
-_MASKS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "Cpus_allowed": ("allowed_cpus", CpuSet.from_mask),
-    "Mems_allowed": ("allowed_mems", NodeSet.from_mask),
-}
+_FIELDS: dict[str, Callable[[str], Any]] = {
+    "Name": str, "Tgid": decimal, "Pid": decimal, "PPid": decimal, "NSpid": _decimals, "Uid": _first, "Threads": decimal,
+    "Cpus_allowed_list": CpuSet.parse, "Mems_allowed_list": NodeSet.parse,
+    "VmRSS": kib, "RssAnon": kib, "RssFile": kib, "RssShmem": kib, "HugetlbPages": kib,
+    "VmSwap": kib, "VmLck": kib, "VmPin": kib,
+    "Seccomp": decimal, "CapEff": _hexadecimal, "Kthread": _flag,
+}  # fmt: skip
+_READERS = {**_FIELDS, "Cpus_allowed": CpuSet.from_mask, "Mems_allowed": NodeSet.from_mask}
 
 _LINE = r"(?:[A-Z][A-Za-z_]{1,40}|untag_mask|[a-z_]{1,40}ctxt_switches|x86_Thread_features(?:_locked)?):"
 # Its first line, then up to a line that is of another text, of another task (\1) or of another status file (Name).
