@@ -62,14 +62,13 @@ def _unprefixed(text: str) -> str:
 def _facts(text: str) -> dict[str, Any]:
     """Key to value of the lines that matter here; of two with one key the last."""
     facts: dict[str, Any] = {}
-    number = 0
-    try:
-        for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
+        try:
             fact = _fact(line)
-            if fact:
-                facts[fact[0]] = fact[1]
-    except ParseError as error:
-        raise ParseError(error.reason, number) from None
+        except ParseError as error:
+            raise ParseError(error.reason, number) from None
+        if fact:
+            facts[fact[0]] = fact[1]
     return facts
 
 
