@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.core.confidence import Confidence as Confidence
 from numaaudit.model.evidence import Evidence
 
 
@@ -31,12 +32,6 @@ class Severity(str, Enum):
     def rank(self) -> int:
         """0 for critical to 4 for info."""
         return list(Severity).index(self)
-
-
-class Confidence(str, Enum):
-    CERTAIN = "certain"
-    LIKELY = "likely"
-    POSSIBLE = "possible"
 
 
 class Gate(str, Enum):

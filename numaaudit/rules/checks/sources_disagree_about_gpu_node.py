@@ -17,7 +17,8 @@ proximities, or a topology file made for another board look like this.
 ## Evidence
 
 `/sys/bus/pci/devices/*/numa_node`, KFD's `io_links`, the `NUMA Affinity` and `CPU Affinity` columns of `nvidia-smi topo -m`.
-A table that was made inside a container or under a CPU mask may show only part.
+A table that was made inside a container or under a CPU mask may show only part. One source alone has nobody to disagree with, and
+passes; unknown where none names a NUMA node (see NA101).
 
 ## How to fix
 
@@ -46,7 +47,7 @@ from numaaudit.model.pick import Conflict
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.topology import Topology
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 
 RULE = Rule("NA801", gate=Gate.IDENTITY, category="numa-node-unknown", severity=Severity.MEDIUM)
 MESSAGE = "GPU {gpu} hangs on NUMA node {used} after {used_source}, but {other_source} says NUMA node {other}."
@@ -61,8 +62,10 @@ def check(devices: Devices, topology: Topology, ranks: Ranks) -> Iterator[Judgem
         if conflict and not topology.has_one_cpu_node():
             users = tuple(rank.subject for rank in ranks.all if gpu in rank.gpus)
             yield _failure(conflict, topology, users, gpu.evidence)
-        elif gpu.numa_node is None or topology.has_one_cpu_node():
+        elif topology.has_one_cpu_node():
             yield not_applicable(subject)
+        elif gpu.numa_node is None:
+            yield unknown(subject, gpu.gap)
         else:
             yield ok(subject, evidence=gpu.evidence, gpu_numa_node=gpu.numa_node, source=gpu.numa_node_source)
 

@@ -36,11 +36,11 @@ def test_low_within_one_package(root, in_one_package, build, judge):
     assert the_failure(judge(build(entries), "NA801")).severity is Severity.LOW
 
 
-def test_the_one_source_that_is_left_has_nobody_to_disagree_with(root, build, outcomes):
+def test_unknown_where_no_source_is_left(root, build, outcomes):
     gpu = "root/sys/devices/pci0000:97/0000:97:01.0/0000:98:00.0"
     entries = root("2p-2n-2g") | {f"{gpu}/numa_node": "-1\n", f"{gpu}/local_cpulist": "0-7\n"}
 
-    assert outcomes(build(entries), "NA801") == {("gpu:0000:17:00.0", "pass"), ("gpu:0000:98:00.0", "not_applicable")}
+    assert outcomes(build(entries), "NA801") == {("gpu:0000:17:00.0", "pass"), ("gpu:0000:98:00.0", "unknown")}
 
 
 def test_does_not_apply_with_one_numa_node(root, on_one_numa_node, build, outcomes):
