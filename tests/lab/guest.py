@@ -86,7 +86,8 @@ def _initramfs() -> Path:
         (folder / name).mkdir(parents=True)
     shutil.copy("/bin/busybox", folder / "bin")
     shutil.copytree(KERNEL, folder / "modules", ignore=shutil.ignore_patterns("vmlinuz"))
-    shutil.copy(HERE / "init.sh", folder / "init").chmod(0o755)
+    shutil.copy(HERE / "init.sh", folder / "init")
+    (folder / "init").chmod(0o755)
     names = "\n".join(str(path.relative_to(folder)) for path in sorted(folder.rglob("*")))
     image = BUILD / "initramfs.cpio"
     with image.open("wb") as out:

@@ -22,7 +22,7 @@ def main(mib: str, *then: str) -> None:
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     for offset in range(0, size, PAGE_BYTES):
         memory[offset] = 1
-    policies = {}
+    policies: dict[int, str] = {}
     if then:
         thread = _start_thread(policies)
         os.sched_setaffinity(0, {int(cpu) for cpu in then[2:]})

@@ -21,6 +21,7 @@ fi
 apt-cache show linux-image-amd64 >/dev/null 2>&1 || apt-get update
 image=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: *//p')
 mkdir -p build/lab
+chown --reference=. build build/lab  # the lab itself needs no root
 work=$(mktemp -d build/lab/kernel.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 (cd "$work" && apt-get -q -o APT::Sandbox::User=root download "${image:?}" && mv "$image"_*.deb image.deb)

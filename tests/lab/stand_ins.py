@@ -28,7 +28,7 @@ class StandIn(NamedTuple):
     pci_address: str
     gpu_uuid: str
     gpu_minor: int
-    index: int
+    nvml_index: int
     numa_node: int | None
 
 
@@ -88,11 +88,11 @@ def _information(gpu: StandIn) -> str:
 
 def _install_tool(shape: HostShape) -> None:
     """An nvidia-smi that knows the questions numaaudit asks and prints the answers left beside it."""
-    gpus = sorted(stand_ins(shape), key=lambda gpu: gpu.index)
-    (TOOL_FOLDER / "list").write_text("".join(f"GPU {gpu.index}: {MODEL} (UUID: {gpu.gpu_uuid})\n" for gpu in gpus))
+    gpus = sorted(stand_ins(shape), key=lambda gpu: gpu.nvml_index)
+    (TOOL_FOLDER / "list").write_text("".join(f"GPU {gpu.nvml_index}: {MODEL} (UUID: {gpu.gpu_uuid})\n" for gpu in gpus))
     (TOOL_FOLDER / "query-gpu").write_text(
         "index, uuid, pci.bus_id, name, driver_version\n"
-        + "".join(f"{gpu.index}, {gpu.gpu_uuid}, 0000{gpu.pci_address.upper()}, {MODEL}, {DRIVER_VERSION}\n" for gpu in gpus)
+        + "".join(f"{gpu.nvml_index}, {gpu.gpu_uuid}, 0000{gpu.pci_address.upper()}, {MODEL}, {DRIVER_VERSION}\n" for gpu in gpus)
     )
     (TOOL_FOLDER / "topo").write_text(_topo(shape, gpus))
     report_apps({})
@@ -117,10 +117,10 @@ def report_apps(gpu_of_pid: Mapping[int, StandIn]) -> None:
 
 def _topo(shape: HostShape, gpus: Sequence[StandIn]) -> str:
     """``nvidia-smi topo -m``: tab-separated, double tab before the last column, N/A where the NUMA node is not known."""
-    rows = [["", *(f"GPU{gpu.index}" for gpu in gpus), "CPU Affinity", "NUMA Affinity", "GPU NUMA ID"]]
+    rows = [["", *(f"GPU{gpu.nvml_index}" for gpu in gpus), "CPU Affinity", "NUMA Affinity", "GPU NUMA ID"]]
     for gpu in gpus:
         affinity = ("N/A", "N/A") if gpu.numa_node is None else (cpulist(shape.numa_nodes[gpu.numa_node].cpus), str(gpu.numa_node))
-        rows.append([f"GPU{gpu.index}", *(_level(gpu, other) for other in gpus), *affinity, "", "N/A"])
+        rows.append([f"GPU{gpu.nvml_index}", *(_level(gpu, other) for other in gpus), *affinity, "", "N/A"])
     return "\n".join("\t".join(row) for row in rows) + "\n\nLegend:\n\n  X    = Self\n"
 
 

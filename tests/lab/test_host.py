@@ -37,9 +37,9 @@ def test_local_cpus_of_gpus_are_those_of_sysfs(run: Run) -> None:
 
 
 def test_a_gpu_keeps_its_four_names_apart(run: Run) -> None:
-    names = ("pci_address", "gpu_uuid", "gpu_minor", "index")
-    by_index = sorted(stand_ins(run.shape), key=lambda gpu: gpu.index)
-    assert [[gpu[name] for name in names] for gpu in run.model["gpus"]] == [[getattr(gpu, name) for name in names] for gpu in by_index]
+    said = [(gpu["pci_address"], gpu["gpu_uuid"], gpu["gpu_minor"], gpu["index"]) for gpu in run.model["gpus"]]
+    by_index = sorted(stand_ins(run.shape), key=lambda gpu: gpu.nvml_index)
+    assert said == [(gpu.pci_address, gpu.gpu_uuid, gpu.gpu_minor, gpu.nvml_index) for gpu in by_index]
 
 
 def test_packages_and_numa_nodes_hold_the_cpus_that_lscpu_counts(run: Run) -> None:
