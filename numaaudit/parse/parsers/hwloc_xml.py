@@ -100,7 +100,7 @@ def parse(text: str) -> HwlocTopology:
     version = root.get("version", "1")
     objects = list(_objects(machine))
     infos = {info.get("name"): info.get("value") for info in [*root.findall("info"), *machine.findall("info")]}
-    nodes = tuple(node for found in objects if found.kind == "NUMANode" and (node := _numa_node(found.element)))
+    nodes = tuple(numa_node for found in objects if found.kind == "NUMANode" and (numa_node := _numa_node(found.element)))
     return HwlocTopology(
         version,
         infos.get("Architecture"),
@@ -110,7 +110,7 @@ def parse(text: str) -> HwlocTopology:
         nodes,
         tuple(HwlocPackage(*_numbered(found.element)) for found in objects if found.kind in ("Package", "Socket")),
         tuple(HwlocCore(*_numbered(found.element)) for found in objects if found.kind == "Core"),
-        _distances_2(root, objects) or _distances_1(machine, [node.id for node in nodes]),
+        _distances_2(root, objects) or _distances_1(machine, [numa_node.id for numa_node in nodes]),
         tuple(device for found in objects if found.kind == "PCIDev" and (device := _pci_device(found, version))),
     )
 

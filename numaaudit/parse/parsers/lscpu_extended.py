@@ -73,9 +73,9 @@ def _rows(lines: list[str], columns: tuple[str, ...], separator: str | None) -> 
 
 
 def _cpu(cpu: int, cells: dict[str, str]) -> LscpuCpu:
-    node, socket, core, book, drawer = (int_or_none(cells.get(name)) for name in ("NODE", "SOCKET", "CORE", "BOOK", "DRAWER"))
+    numa_node, socket, core, book, drawer = (int_or_none(cells.get(name)) for name in ("NODE", "SOCKET", "CORE", "BOOK", "DRAWER"))
     online = known(cells.get("ONLINE", ""))
-    return LscpuCpu(cpu, node, socket, core, book, drawer, _ONLINE.get(online.lower()) if online else None)
+    return LscpuCpu(cpu, numa_node, socket, core, book, drawer, _ONLINE.get(online.lower()) if online else None)
 
 
 PARSER = Parser(

@@ -64,7 +64,7 @@ def _numa_nodes(lines: list[str]) -> tuple[NumactlNode, ...]:
             value = _unbroken([match[3], *_continuation(lines, number + 1)]) if match[2] == "cpus" else match[3]
             fields.setdefault(_checked(match[1], number), {}).setdefault(match[2], value)
     return tuple(
-        NumactlNode(node, _cpus(known.get("cpus")), _size(known.get("size")), _size(known.get("free"))) for node, known in fields.items()
+        NumactlNode(numa_node, _cpus(known.get("cpus")), _size(known.get("size")), _size(known.get("free"))) for numa_node, known in fields.items()
     )
 
 
@@ -128,7 +128,7 @@ def _distances(lines: list[str]) -> DistanceMatrix | None:
         ids = [_checked(word, number) for word in _unbroken([match[1], *more]).split()]
         rows = _rows(lines, number + 1 + len(more), len(ids))
         if rows and len(set(ids)) == len(ids):
-            return DistanceMatrix(tuple(ids), tuple(rows.get(node, (None,) * len(ids)) for node in ids))
+            return DistanceMatrix(tuple(ids), tuple(rows.get(numa_node, (None,) * len(ids)) for numa_node in ids))
     return None
 
 

@@ -92,10 +92,10 @@ def _counters(rows: list[_Row]) -> tuple[NodeCounters, ...]:
     found: dict[int, dict[str, int]] = {}
     for row in rows:
         if not row.section and row.label in COUNTERS:
-            for node, value in row.values.items():
+            for numa_node, value in row.values.items():
                 if value.isdigit():
-                    found.setdefault(node, {}).setdefault(row.label, int(value))
-    return tuple(NodeCounters(node, counters) for node, counters in found.items())
+                    found.setdefault(numa_node, {}).setdefault(row.label, int(value))
+    return tuple(NodeCounters(numa_node, counters) for numa_node, counters in found.items())
 
 
 def _memory(rows: list[_Row]) -> tuple[NodeMemory, ...]:
@@ -104,7 +104,7 @@ def _memory(rows: list[_Row]) -> tuple[NodeMemory, ...]:
         if row.section == "system memory usage" and row.label in found:
             found[row.label].update(_bytes(row))
     nodes = sorted({*found["MemTotal"], *found["MemFree"]})
-    return tuple(NodeMemory(node, found["MemTotal"].get(node), found["MemFree"].get(node)) for node in nodes)
+    return tuple(NodeMemory(numa_node, found["MemTotal"].get(numa_node), found["MemFree"].get(numa_node)) for numa_node in nodes)
 
 
 def _processes(rows: list[_Row]) -> tuple[ProcessMemory, ...]:
@@ -120,7 +120,7 @@ def _processes(rows: list[_Row]) -> tuple[ProcessMemory, ...]:
 
 
 def _bytes(row: _Row) -> dict[int, int]:
-    return {node: round(float(value) * MIB) for node, value in row.values.items()}
+    return {numa_node: round(float(value) * MIB) for numa_node, value in row.values.items()}
 
 
 _COUNTER_LINE = rf"[ \t]*(?:{'|'.join(COUNTERS)})[ \t][^\n]*\n"

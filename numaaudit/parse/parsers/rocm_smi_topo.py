@@ -38,10 +38,11 @@ class RocmLink(NamedTuple):
 
 
 class RocmSmiTopo(NamedTuple):
-    """GPUs in order of index; each ordered pair of different GPUs at most once."""
+    """GPUs in order of index; each ordered pair of different GPUs at most once. ``device``: what the tool calls them."""
 
     gpus: tuple[RocmGpu, ...]
     links: tuple[RocmLink, ...]
+    device: str = "GPU"  # HCU or DCU in hy-smi
 
 
 def parse(text: str) -> RocmSmiTopo:
@@ -52,7 +53,8 @@ def parse(text: str) -> RocmSmiTopo:
     if not indices:
         raise ParseError("no table between GPUs and no NUMA line", 1)
     gpus = tuple(RocmGpu(index, numa.get(index, {}).get("Node"), numa.get(index, {}).get("Affinity")) for index in indices)
-    return RocmSmiTopo(gpus, tuple(_link(pair, tables) for pair in pairs if pair[0] != pair[1]))
+    label = _LABEL.search(text)
+    return RocmSmiTopo(gpus, tuple(_link(pair, tables) for pair in pairs if pair[0] != pair[1]), label[0][:3] if label else "GPU")
 
 
 _Cells = dict[tuple[int, int], str]

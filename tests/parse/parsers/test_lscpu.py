@@ -67,7 +67,7 @@ def test_reads_full_width_colons() -> None:
 
 
 @pytest.mark.parametrize(
-    ("thread", "core", "socket", "node"),
+    ("thread", "core", "socket", "numa_node"),
     [
         ("Thread(s) par cœur :", "Cœur(s) par socket :", "Socket(s)\u00a0:", "Nœud NUMA 0 de processeur(s) :"),
         ("Thread(s) pro Kern:", "Kern(e) pro Sockel:", "Sockel:", "NUMA-Knoten0 CPU(s):"),
@@ -78,8 +78,8 @@ def test_reads_full_width_colons() -> None:
         ("qwe asd yxc:", "wer sdf:", "ert:", "zui NUMA 0 hjk:"),
     ],
 )
-def test_reads_other_languages(thread: str, core: str, socket: str, node: str) -> None:
-    text = f"foo: x86_64\nCPU(s): 24\nbar: 0-23\nbaz: 6\n{thread} 2\n{core} 6\n{socket} 2\nqux: 5\n{node} 0-23\n"
+def test_reads_other_languages(thread: str, core: str, socket: str, numa_node: str) -> None:
+    text = f"foo: x86_64\nCPU(s): 24\nbar: 0-23\nbaz: 6\n{thread} 2\n{core} 6\n{socket} 2\nqux: 5\n{numa_node} 0-23\n"
     found = parse(text)
     assert (counts(found), found.numa_nodes) == ((2, 6, 2), (LscpuNode(0, cpus("0-23")),))
 

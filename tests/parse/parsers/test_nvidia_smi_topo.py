@@ -25,8 +25,8 @@ TWO_GPUS = (
 )
 
 
-def gpu(number: int, cpus: str | None, node: str | None, memory: int | None = None, **marks: bool) -> TopoGpu:
-    return TopoGpu(number, (cpus and CpuSet.parse(cpus)) or None, (node and NodeSet.parse(node)) or None, memory, **marks)
+def gpu(number: int, cpus: str | None, numa_node: str | None, memory: int | None = None, **marks: bool) -> TopoGpu:
+    return TopoGpu(number, (cpus and CpuSet.parse(cpus)) or None, (numa_node and NodeSet.parse(numa_node)) or None, memory, **marks)
 
 
 def levels(topo: NvidiaSmiTopo) -> dict[tuple[str, str], str]:
