@@ -33,7 +33,8 @@ cpu number      : 4
 physical id     : 2
 core id         : 4
 """
-IA64 = "processor  : 0\nvendor     : GenuineIntel\nfamily     : Itanium 2\ncpu number : 0\nphysical id: 512\ncore id    : 0\n\n" + (
+IA64 = (
+    "processor  : 0\nvendor     : GenuineIntel\nfamily     : Itanium 2\ncpu number : 0\nphysical id: 512\ncore id    : 0\n\n"
     "processor  : 1\nvendor     : GenuineIntel\nfamily     : Itanium 2\ncpu number : 0\nphysical id: 512\ncore id    : 1\n"
 )
 
