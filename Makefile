@@ -1,10 +1,14 @@
-# `make setup` makes .venv with all that is needed; `make test` makes it too and runs every check and every test.
+# `make demo` sets up what is needed and checks a sample and this host; `make test` sets up and runs every check and every test.
 
 PYTHON ?= python3
 BIN := .venv/bin
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: setup test lint format unit lab
+.PHONY: setup demo test lint format unit lab bench
+
+demo: setup
+	$(BIN)/numaaudit demo
+	$(BIN)/numaaudit check
 
 setup: .venv/ready
 
@@ -34,3 +38,7 @@ unit: setup
 lab: setup
 	$(AS_ROOT) sh tests/lab/setup.sh
 	$(BIN)/python -m pytest --quiet tests/lab
+
+# Measures the budgets side by side with other tools; takes minutes and writes tests/bench/RESULTS.md.
+bench: setup
+	$(BIN)/python tests/bench/run.py

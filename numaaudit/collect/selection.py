@@ -14,7 +14,7 @@ from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.processes import describe, list_pids
 from numaaudit.collect.reader import Batch, Trying, read_each
-from numaaudit.core.errors import CollectError, ParseError, UsageError
+from numaaudit.core.errors import CollectError, NothingSelectedError, ParseError, UsageError
 from numaaudit.core.procfs import parse_cgroup, parse_stat
 
 _LOOK_S = 2.0  # for one process: what is slower than this hangs
@@ -57,7 +57,7 @@ def select(options: CollectOptions, until: float, stop: Callable[[], bool]) -> S
         reasons.setdefault(pid, why)
     found = Selection(dict(sorted(reasons.items())), looked_at, sum(one.devices is None for one in candidates.values()))
     if not reasons and not stop():
-        raise CollectError(_nothing(options), _hint(options, others.values(), found))
+        raise NothingSelectedError(_nothing(options), _hint(options, others.values(), found))
     return found
 
 

@@ -5,6 +5,7 @@ NumaAuditError          one line for the user; the command line turns it into ex
 ├── InputError          an input cannot be used at all (exit 4)
 │   └── LimitError      an input is larger than a limit of ``bundle/limits.py``
 ├── CollectError        nothing could be collected or written (exit 4)
+│   └── NothingSelectedError   no process is of the kind that was asked for
 └── ParseError          one text is not what its format promises; the parse runner turns it into a gap
 """
 
@@ -43,6 +44,10 @@ class CollectError(NumaAuditError):
     """Nothing was selected, or no bundle could be written."""
 
     code = 4
+
+
+class NothingSelectedError(CollectError):
+    """The host could be read, and no process on it is of the kind asked for."""
 
 
 class ParseError(NumaAuditError):
