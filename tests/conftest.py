@@ -9,13 +9,14 @@ file, whose keys are then replaced, or removed by ``null``.
 import base64
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
 from hypothesis import settings
 
 from numaaudit.bundle.tree import Gap, Leaf, Link, Members, Tree
+from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.host import Host, build_host
 from numaaudit.rules.engine import audit, load_rules
 from numaaudit.rules.finding import Judgement
@@ -98,6 +99,60 @@ def judgements(host: Host, code: str) -> list[Judgement]:
     return [finding.judgement for finding in result.findings]
 
 
+class Machine(NamedTuple):
+    """A host by its shape. Each entry of ``numa_nodes`` and ``packages`` is a cpulist, of ``cores`` and ``caches`` a set of CPUs."""
+
+    numa_nodes: tuple[str, ...]
+    packages: tuple[str, ...]
+    cores: tuple[CpuSet, ...]
+    caches: tuple[CpuSet, ...]
+    gpu_nodes: tuple[int, ...]
+
+    def renumbered(self, new: dict[int, int]) -> "Machine":
+        """The same host with other CPU ids."""
+
+        def moved(cpus: CpuSet) -> CpuSet:
+            return CpuSet(new[cpu] for cpu in cpus)
+
+        def listed(lists: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(str(moved(CpuSet.parse(cpus))) for cpus in lists)
+
+        return Machine(
+            listed(self.numa_nodes), listed(self.packages), tuple(map(moved, self.cores)), tuple(map(moved, self.caches)), self.gpu_nodes
+        )
+
+    def entries(self) -> dict[str, Any]:
+        """What its kernel exports."""
+        cpu, numa_node = "root/sys/devices/system/cpu", "root/sys/devices/system/node"
+        entries = {f"{cpu}/online": str(CpuSet(number for core in self.cores for number in core))}
+        for number, core in enumerate(self.cores):
+            package = next(which for which, cpus in enumerate(self.packages) if not core.isdisjoint(CpuSet.parse(cpus)))
+            for thread in core:
+                entries[f"{cpu}/cpu{thread}/topology/physical_package_id"] = str(package)
+                entries[f"{cpu}/cpu{thread}/topology/core_id"] = str(number)
+                entries[f"{cpu}/cpu{thread}/topology/core_cpus_list"] = str(core)
+        for cache in self.caches:
+            for thread in cache:
+                entries[f"{cpu}/cpu{thread}/cache/index3/level"] = "3"
+                entries[f"{cpu}/cpu{thread}/cache/index3/shared_cpu_list"] = str(cache)
+        for number, cpus in enumerate(self.numa_nodes):
+            entries[f"{numa_node}/node{number}/cpulist"] = cpus
+            entries[f"{numa_node}/node{number}/meminfo"] = f"Node {number} MemTotal: 1048576 kB\nNode {number} MemFree: 524288 kB\n"
+        return {**entries, **self._gpus()}
+
+    def _gpus(self) -> dict[str, Any]:
+        entries = {}
+        for number, numa_node in enumerate(self.gpu_nodes):
+            address = f"0000:{number + 16:02x}:00.0"
+            device, driver = f"root/sys/bus/pci/devices/{address}", f"root/proc/driver/nvidia/gpus/{address}"
+            for name, text in (("class", "0x030200"), ("vendor", "0x10de"), ("device", "0x2330"), ("numa_node", str(numa_node))):
+                entries[f"{device}/{name}"] = text
+            everything = str(CpuSet(cpu for core in self.cores for cpu in core))
+            entries[f"{device}/local_cpulist"] = self.numa_nodes[numa_node] if numa_node >= 0 else everything
+            entries[f"{driver}/information"] = f"Model: \t\t NVIDIA H100\nBus Location: \t {address}\nDevice Minor: \t {number}\n"
+        return entries
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the expected outputs of sample_bundles/expected anew")
 
@@ -142,3 +197,17 @@ def outcomes() -> Callable[[Host, str], set[tuple[str, str]]]:
 def judge() -> Callable[[Host, str], list[Judgement]]:
     """The judgements of one rule."""
     return judgements
+
+
+@pytest.fixture
+def machine() -> Callable[..., Machine]:
+    """Machine by its shape: a host without a file of its own."""
+    return Machine
+
+
+@pytest.fixture
+def two_packages() -> Machine:
+    """2 packages with a NUMA node and 4 cores of 2 threads each, siblings at +8; GPUs on nodes 0, 0, 0 and 1."""
+    cores = tuple(CpuSet((core, core + 8)) for core in range(8))
+    halves = ("0-3,8-11", "4-7,12-15")
+    return Machine(halves, halves, cores, tuple(map(CpuSet.parse, halves)), (0, 0, 0, 1))
