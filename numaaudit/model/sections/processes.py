@@ -37,6 +37,7 @@ class Thread(NamedTuple):
     start_ticks: int | None
     policy: str | None
     file: File | None
+    state: str | None = None  # the letter of /proc/PID/stat: R runs or waits for a CPU
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -179,6 +180,7 @@ def _thread(
         stat.start_ticks if stat else None,
         policy,
         found.file,
+        stat.state if stat else None,
     )
 
 
