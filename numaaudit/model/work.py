@@ -28,6 +28,11 @@ class Work(NamedTuple):
         found = [(thread, share) for thread, share in self.shares if thread.effective_cpus is not None and is_so(thread.effective_cpus)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].tid))
 
+    def busy(self, least: float) -> list[Thread]:
+        """The threads with at least this part of the busiest thread's CPU time, in order of TID."""
+        most = max((share for _, share in self.shares), default=0.0)
+        return sorted((thread for thread, share in self.shares if share >= least * most), key=lambda thread: thread.tid)
+
 
 def work_of(process: Process) -> Work:
     """Weigh by the time between two readings where there are two and anything ran, else by the total."""

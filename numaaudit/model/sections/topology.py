@@ -62,6 +62,10 @@ class Topology(NamedTuple):
         """The packages that hold at least one of these CPUs."""
         return tuple(package for package in self.packages if not package.cpus.isdisjoint(cpus))
 
+    def cores_of(self, cpus: CpuSet) -> tuple[CpuSet, ...]:
+        """The cores, each with all its online CPUs, that hold at least one of these CPUs; none where siblings are not known."""
+        return tuple(core for core in self.siblings if not core.isdisjoint(cpus))
+
     def same_package(self, a: CpuSet, b: CpuSet) -> bool:
         """Whether all these CPUs lie in one and the same package; False where packages are not known."""
         return bool(a) and bool(b) and len(self.packages_of(a | b)) == 1
