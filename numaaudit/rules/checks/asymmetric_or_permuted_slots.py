@@ -47,7 +47,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.cpuset import CpuSet
+from numaaudit.core.cpuset import CpuSet, IdSet
 from numaaudit.model.evidence import Evidence
 from numaaudit.model.gpus import Gpu
 from numaaudit.model.kernel_numa import NumaNode
@@ -63,12 +63,17 @@ RULE = Rule("NA102", gate=Gate.PLACEMENT, category="asymmetric-slots", severity=
 MESSAGE = "The GPUs are spread unevenly: in order they hang on NUMA nodes {order}. Equal slices of CPUs fit no such board."
 MESSAGES = {
     "permuted": "The GPUs are out of order: one after the other they hang on NUMA nodes {order}. Slices by rank number miss.",
-    "interleaved": "CPU numbers alternate between NUMA nodes ({ranges}), and the GPUs hang on {order}. Slices of CPU numbers cross.",
-    "hurt": "The GPUs hang on NUMA nodes {order}, which is {trait}, and {ranks} on CPUs that are not local to their GPU.",
+    "interleaved": "CPU numbers alternate between NUMA nodes {numa_nodes}: slices of CPU numbers cross the border.",
+    "uneven-hurt": "The GPUs are spread unevenly: in order they hang on NUMA nodes {order}, and {ranks} may run on CPUs {cpus}, "
+    "which are not all local.",
+    "permuted-hurt": "The GPUs are out of order: one after the other they hang on NUMA nodes {order}, and {ranks} may run on CPUs {cpus}, "
+    "which are not all local.",
+    "interleaved-hurt": "CPU numbers alternate between NUMA nodes {numa_nodes}, and {ranks} may run on CPUs {cpus}, "
+    "which are not all local.",
 }
-FIX = "Map each rank to the CPUs of its own GPU's NUMA node ({ranges}), not to a counted slice."
+FIX = "Map each rank to the CPUs of its own GPU's NUMA node, not to a counted slice of CPU numbers."
 
-MOST_RUNS = 2  # ranges of CPU numbers of a NUMA node: one, and one more for the SMT siblings, times the threads of a core
+MOST_RUNS = 2  # ranges of CPU numbers that a NUMA node has for each thread of a core where numbering is contiguous, or nearly
 
 
 class _Slot(NamedTuple):
@@ -121,19 +126,34 @@ def _is_hurt(rank: Rank, topology: Topology, cgroups: Cgroups) -> bool:
 
 
 def _failure(trait: str, slots: list[_Slot], topology: Topology, hurt: list[Rank]) -> Judgement:
-    numa_nodes = {slot.numa_node.id: slot.numa_node for slot in slots}
     return fail(
         "host",
         severity=_severity(topology, hurt),
         confidence=Confidence.LIKELY if hurt else Confidence.CERTAIN,
-        message="hurt" if hurt else None if trait == "uneven" else trait,
+        message=f"{trait}-hurt" if hurt else None if trait == "uneven" else trait,
         related=(*(rank.subject for rank in hurt), *(f"gpu:{slot.gpu.name}" for slot in slots)),
         evidence=_evidence(slots),
         trait=trait,
         order=", ".join(str(slot.numa_node.id) for slot in slots),
-        ranges="; ".join(f"{number}: {numa_nodes[number].cpus}" for number in sorted(numa_nodes)),
-        ranks=", ".join(rank.title_inside for rank in hurt) + (" run" if len(hurt) > 1 else " runs"),
+        numa_nodes=topology.cpu_nodes,
+        ranks=_names(hurt),
+        cpus=_cpus(hurt),
     )
+
+
+def _names(ranks: list[Rank]) -> str:
+    """``ranks 0-3,5``, or one by one where some have no number."""
+    numbers = [rank.number for rank in ranks if rank.number is not None and rank.number <= IdSet.limit]
+    if len(ranks) > 1 and len(numbers) == len(ranks) and all(rank.subject.startswith("rank:") for rank in ranks):
+        return f"ranks {IdSet(numbers)}"
+    return ", ".join(rank.title_inside for rank in ranks)
+
+
+def _cpus(ranks: list[Rank]) -> CpuSet:
+    cpus = CpuSet()
+    for rank in ranks:
+        cpus |= rank.process.effective_cpus or CpuSet()
+    return cpus
 
 
 def _severity(topology: Topology, hurt: list[Rank]) -> Severity | None:

@@ -66,7 +66,7 @@ from numaaudit.rules.gaps import missing_mask
 
 RULE = Rule("NA701", gate=Gate.PLACEMENT, category="launcher-defect", severity=Severity.MEDIUM)
 MESSAGE = (
-    "{launcher} says that it gave {who_inside} CPUs {claimed} of NUMA node {claimed_numa_nodes}, and it runs on {cpus}, "
+    "{launcher} says that it gave {who_inside} CPUs {claimed} of NUMA node {claimed_numa_nodes}, and it runs on CPUs {cpus}, "
     "but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 )
 MESSAGES = {

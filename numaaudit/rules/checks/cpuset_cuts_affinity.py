@@ -192,7 +192,7 @@ def _refusal(made: MadeClaim, around: _Around) -> Judgement | None:
     if claim.mems and any((known := topology.numa_node(number)) and known.memory_bytes for number in claim.mems):
         mems = claim.mems
         group = cgroups.first_without(pids[0], lambda each: _has_none(each.effective_mems, mems))
-        return _refused(made, group, "NUMA nodes", claim.mems, group.effective_mems) if group else None
+        return _refused(made, group, "NUMA node", claim.mems, group.effective_mems) if group else None
     if claim.cpus and topology.online and not claim.cpus.isdisjoint(topology.online):
         cpus = claim.cpus
         group = cgroups.first_without(pids[0], lambda each: _has_none(each.effective_cpus, cpus))

@@ -70,7 +70,7 @@ MESSAGE = (
     "{who} (pid {pid}) has {off_mib} MiB of its {total_mib} MiB of anonymous, pinned and shared memory ({percent} %) on NUMA node "
     "{numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 )
-FIX = "Restart {who_inside} with its memory bound to NUMA node {memory_nodes} before it touches any."
+FIX = "Restart {who_inside} with memory bound to NUMA node {memory_nodes} before any is touched."
 
 OFF_NODE_SHARE = 0.1
 OFF_NODE_MIB = 256

@@ -44,7 +44,7 @@ def test_it_names_the_bound_ranks_that_are_hurt(root, masked, build, judge):
 
     judged = only(judge(build(entries), "NA102"))
 
-    assert (judged.severity, judged.message, judged.related[0], judged.facts["ranks"]) == (None, "hurt", "rank:1", "rank 1 runs")
+    assert (judged.severity, judged.message, judged.related[0], judged.facts["ranks"]) == (None, "uneven-hurt", "rank:1", "rank 1")
 
 
 def test_an_unbound_rank_is_not_hurt_by_the_slots(root, masked, build, judge):
@@ -78,8 +78,7 @@ def test_alternating_cpu_numbers_are_named(root, build, judge):
 
     judged = only(judge(build(entries), "NA102"))
 
-    assert (judged.message or judged.facts["trait"], judged.facts["ranges"]) == ("hurt", "0: 0,2,4,6; 1: 1,3,5,7")
-    assert judged.facts["trait"] == "interleaved"
+    assert (judged.message, judged.facts["ranks"], str(judged.facts["numa_nodes"])) == ("interleaved-hurt", "ranks 0-1", "0-1")
 
 
 def test_low_where_all_stay_within_one_package(root, in_one_package, build, judge):
