@@ -1,5 +1,6 @@
 """Evidence: the line that proves a fact."""
 
+import re
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import File
@@ -42,3 +43,9 @@ def cite_entry(file: File, name: str) -> Evidence:
 def cite_link(path: str, target: str) -> Evidence:
     """A symbolic link as evidence: its target is its one line."""
     return Evidence(File(path, target.encode("utf-8", "surrogateescape"), path), 1, target)
+
+
+def cite_match(file: File, pattern: str) -> Evidence:
+    """The first line in which an expression matches; no line where it does nowhere."""
+    match = re.search(pattern, file.text)
+    return cite_line(file, file.text.count("\n", 0, match.start()) + 1) if match else Evidence(file, None, "")

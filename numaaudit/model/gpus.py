@@ -5,24 +5,17 @@ A GPU has several numbers that differ: ``pci_address`` (identity on a host), ``g
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from numaaudit.bundle.tree import Gap, Tree
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.confidence import Confidence
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.pci import PciAddress
 from numaaudit.model.evidence import Evidence
-from numaaudit.model.sections.kfd import Kfd
-from numaaudit.model.sections.pci_functions import PciFunctions
-from numaaudit.parse.parser import Found
-from numaaudit.parse.parsers.nvidia_information import NvidiaInformation
-from numaaudit.parse.parsers.nvidia_smi_list import NvidiaSmiList
-from numaaudit.parse.parsers.nvidia_smi_query_gpu import NvidiaSmiQueryGpu
-from numaaudit.parse.parsers.nvidia_smi_topo import NvidiaSmiTopo
 
-VENDORS = {0x10DE: "nvidia", 0x1002: "amd", 0x8086: "intel", 0x19E5: "huawei", 0x1D94: "hygon", 0x1DA3: "habana"}
-_MANAGEMENT_VGA = {(0x1002, 0x515E), (0x1002, 0x4752), (0x19E5, 0x1711)}  # a server's management display, no accelerator
 _IN_PATH = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_IN_PCI_ORDER = ("nvidia", "amd", "hygon")
 
 
 class Mig(NamedTuple):
@@ -34,7 +27,11 @@ class Mig(NamedTuple):
 
 
 class Gpu(NamedTuple):
-    """An accelerator. ``numa_node`` None: not known, or several (then ``numa_nodes`` has them); ``gap`` says why."""
+    """An accelerator. ``numa_node`` None: not known, or several (then ``numa_nodes`` has them); ``gap`` says why.
+
+    ``numa_node_confidence`` is possible where the one source's meaning is not documented. ``device_files``: what a process that
+    uses it has open (``/dev/nvidia0``, ``/dev/dri/renderD128``, ``/dev/davinci0``).
+    """
 
     vendor: str | None
     pci_address: PciAddress | None
@@ -50,6 +47,8 @@ class Gpu(NamedTuple):
     mig: tuple[Mig, ...] = ()
     gap: Gap | None = None
     evidence: tuple[Evidence, ...] = ()
+    numa_node_confidence: Confidence = Confidence.CERTAIN
+    device_files: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -68,51 +67,6 @@ class Sighting(NamedTuple):
     vendor: str | None = None
     gpu_memory_node: int | None = None
     mig: tuple[Mig, ...] = ()
-
-
-def from_pci(pci: PciFunctions) -> Iterator[Sighting]:
-    for function in pci.of_class(0x03, 0x12):
-        vendor = VENDORS.get(function.vendor or 0)
-        if vendor and (function.vendor, function.device) not in _MANAGEMENT_VGA:
-            yield Sighting(function.address, vendor=vendor)
-
-
-def from_driver(tree: Tree, informations: tuple[Found[NvidiaInformation], ...]) -> Iterator[Sighting]:
-    for found in informations:
-        record = found.record
-        if record.pci_address and not record.is_excluded:
-            yield Sighting(record.pci_address, record.gpu_uuid, None, record.gpu_minor, record.model, "nvidia")
-    for path in tree.glob("root/proc/driver/nvidia/gpus/*/numa_status"):
-        address, match = address_in(path), re.search(r"^Node:\s*(\d{1,4})$", tree.text(path) or "", re.M)
-        if address and match:
-            yield Sighting(address, vendor="nvidia", gpu_memory_node=int(match[1]))
-
-
-def from_kfd(kfd: Kfd) -> Iterator[Sighting]:
-    seen = set()
-    for node in kfd.nodes:
-        if node.is_gpu and node.pci_address and node.pci_address.slot not in seen:
-            seen.add(node.pci_address.slot)  # a partition of a device is not a device
-            yield Sighting(node.pci_address, vendor=VENDORS.get(node.vendor_id or 0, "amd"))
-
-
-def from_query(queries: tuple[Found[NvidiaSmiQueryGpu], ...]) -> Iterator[Sighting]:
-    for found in queries:
-        for row in found.record.gpus:
-            yield Sighting(row.pci_address, row.gpu_uuid, row.index, None, row.model, "nvidia")
-
-
-def from_listing(listings: tuple[Found[NvidiaSmiList], ...]) -> Iterator[Sighting]:
-    for found in listings:
-        for row in found.record.gpus:
-            mig = tuple(Mig(part.profile, part.device, part.mig_uuid) for part in row.mig)
-            yield Sighting(None, row.gpu_uuid, row.index, None, row.model, "nvidia", None, mig)
-
-
-def from_topo(topos: tuple[Found[NvidiaSmiTopo], ...]) -> Iterator[Sighting]:
-    for found in topos:
-        for row in found.record.gpus:
-            yield Sighting(index=row.index, vendor="nvidia", gpu_memory_node=row.gpu_numa_id)
 
 
 def merged(sightings: Iterable[Sighting]) -> list[Gpu]:
@@ -142,24 +96,23 @@ def _same(gpu: Gpu, sighting: Sighting) -> bool:
 
 
 def _numbered(gpus: list[Gpu]) -> list[Gpu]:
-    """Where a table numbers GPUs and nothing ties numbers to addresses: NVML counts in order of PCI address.
+    """Where a table numbers GPUs and nothing ties numbers to addresses: NVML and rocm-smi count in order of PCI address.
 
     Only if there are as many of one as of the other; else both stay, each with what is known of it.
     """
-    addressed = [gpu for gpu in gpus if gpu.vendor == "nvidia" and gpu.pci_address and gpu.index is None]
-    indexed = [gpu for gpu in gpus if gpu.vendor == "nvidia" and not gpu.pci_address and gpu.index is not None]
-    if not indexed or len(addressed) != len(indexed) or [gpu.index for gpu in indexed] != list(range(len(indexed))):
-        return gpus
-    pairs = dict(zip([gpu.pci_address for gpu in addressed], indexed, strict=True))
-    return [
-        gpu._replace(
-            index=pairs[gpu.pci_address].index, gpu_memory_node=_first(gpu.gpu_memory_node, pairs[gpu.pci_address].gpu_memory_node)
-        )
-        if gpu.pci_address in pairs
-        else gpu
-        for gpu in gpus
-        if gpu not in indexed
-    ]
+    for vendor in _IN_PCI_ORDER:
+        addressed = [gpu for gpu in gpus if gpu.vendor == vendor and gpu.pci_address and gpu.index is None]
+        indexed = [gpu for gpu in gpus if gpu.vendor == vendor and not gpu.pci_address and gpu.index is not None]
+        if indexed and len(addressed) == len(indexed) and [gpu.index for gpu in indexed] == list(range(len(indexed))):
+            pairs = dict(zip([gpu.pci_address for gpu in addressed], indexed, strict=True))
+            gpus = [_with_index(gpu, pairs.get(gpu.pci_address)) for gpu in gpus if gpu not in indexed]
+    return gpus
+
+
+def _with_index(gpu: Gpu, numbered: Gpu | None) -> Gpu:
+    if numbered is None:
+        return gpu
+    return gpu._replace(index=numbered.index, gpu_memory_node=_first(gpu.gpu_memory_node, numbered.gpu_memory_node))
 
 
 def _first(*values: int | None) -> int | None:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.core.confidence import Confidence
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.model.evidence import Evidence
 from numaaudit.model.gpus import Gpu
@@ -47,6 +48,8 @@ def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:
         return with_cpus
     if gpu.numa_node is None:
         return gpu.gap or Gap("absent", "", f"no source names the NUMA node of GPU {gpu.name}")
+    if gpu.numa_node_confidence is Confidence.POSSIBLE:
+        return Gap("ambiguous", gpu.evidence[0].path if gpu.evidence else "", f"its meaning for the NUMA node of GPU {gpu.name} is a guess")
     own = topology.numa_node(gpu.numa_node)
     if own is None or own.cpus is None:
         return Gap("absent", f"{NODE}/node{gpu.numa_node}/cpulist", "no source lists the CPUs of this NUMA node")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import File, Gap, Tree
 from numaaudit.model.evidence import Evidence, cite, cite_entry, cite_link
-from numaaudit.model.gpus import Gpu, address_in
+from numaaudit.model.gpus import Gpu
 from numaaudit.model.join import Joiner
 from numaaudit.model.pick import Conflict
 from numaaudit.model.sections.devices import Devices
@@ -32,8 +32,6 @@ _LOCAL_RANK = (
     ("pals", "PALS_LOCAL_RANKID"),
 )
 _RANK = ("RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "FLUX_TASK_RANK", "PALS_RANKID")
-_NVIDIA_DEVICE = re.compile(r"/dev/nvidia(\d{1,4})$")
-_RENDER_DEVICE = re.compile(r"/dev/dri/(renderD\d{1,4})$")
 
 
 class Rank(NamedTuple):
@@ -99,7 +97,7 @@ def join(tree: Tree, processes: Processes, devices: Devices, kfd: Kfd, apps: tup
     found = []
     conflicts: list[Conflict] = []
     for process in processes.all:
-        rank = _rank(process, devices, reached.get(process.pid), _opened(tree, process, devices), conflicts)
+        rank = _rank(process, devices, reached.get(process.pid), _opened(process, devices), conflicts)
         if rank:
             found.append(rank)
     named = tuple(rank._replace(subject=_subject(rank, found)) for rank in found)
@@ -160,25 +158,15 @@ def _int(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch(r"\d{1,9}", text) else None
 
 
-def _opened(tree: Tree, process: Process, devices: Devices) -> _Reach:
+def _opened(process: Process, devices: Devices) -> _Reach:
     gpus: dict[str, Gpu] = {}
     evidence = []
     for path, target in process.devices:
-        gpu = _gpu_of_file(tree, target, devices)
+        gpu = devices.gpu_of_file(target)
         if gpu and gpu.name not in gpus:
             gpus[gpu.name] = gpu
             evidence.append(cite_link(path, target))
     return _Reach(tuple(gpus.values()), "open-device", tuple(evidence))
-
-
-def _gpu_of_file(tree: Tree, device: str, devices: Devices) -> Gpu | None:
-    """The GPU of ``/dev/nvidiaN``, or of ``/dev/dri/renderDN`` whose entry in /sys/class/drm lies below its PCI function."""
-    nvidia, render = _NVIDIA_DEVICE.search(device), _RENDER_DEVICE.search(device)
-    if nvidia:
-        return next((gpu for gpu in devices.gpus if gpu.gpu_minor == int(nvidia[1])), None)
-    target = tree.link(f"root/sys/class/drm/{render[1]}") if render else None
-    address = address_in(target) if isinstance(target, str) else None
-    return devices.gpu_named(str(address)) if address else None
 
 
 def _intent(process: Process, environ: dict[str, str], devices: Devices, local_rank: int | None, opened: _Reach) -> _Reach | None:

@@ -61,6 +61,7 @@ def test_hygon_prints_the_same_under_other_names() -> None:
     assert parse(HYGON) == RocmSmiTopo(
         (RocmGpu(2, 0, 0), RocmGpu(5, None, None)),
         (RocmLink("GPU2", "GPU5", "PCIE", None, 2), RocmLink("GPU5", "GPU2", "PCIE", None, 2)),
+        "HCU",
     )
 
 
