@@ -20,6 +20,8 @@ GOLDEN = {
     "inspect.json": ("inspect", "--format", "json"),
     "check.json": ("check", "--format", "json"),
     "check.txt": ("check",),
+    "check.md": ("check", "--format", "markdown"),
+    "check.html": ("check", "--format", "html"),
 }
 
 
