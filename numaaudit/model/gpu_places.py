@@ -111,8 +111,8 @@ def numa_node_of_cpus(cpus: CpuSet | None, topology: Topology) -> int | None:
 
 def _kfd_place(gpu: Gpu, topology: Topology, kfd: Kfd) -> Place:
     """KFD numbers CPU nodes first, one per NUMA node with CPUs in order; the nearest is the CPU end of the best link."""
-    own = [node for node in kfd.nodes if gpu.pci_address and node.pci_address and node.pci_address.slot == gpu.pci_address.slot]
-    nearest = {node.nearest_cpu_node for node in own}
+    own = [each for each in kfd.nodes if gpu.pci_address and each.pci_address and each.pci_address.slot == gpu.pci_address.slot]
+    nearest = {each.nearest_cpu_node for each in own}
     numa_ids = [numa_node.id for numa_node in topology.numa_nodes if numa_node.cpus] or list(range(len(kfd.cpu_nodes)))
     if len(nearest) != 1 or len(numa_ids) != len(kfd.cpu_nodes):
         return Place("kfd")

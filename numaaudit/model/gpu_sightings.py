@@ -55,10 +55,10 @@ def _in_driver(tree: Tree, tables: DeviceTables) -> Iterator[Sighting]:
 
 def _in_kfd(kfd: Kfd) -> Iterator[Sighting]:
     seen = set()
-    for node in kfd.nodes:
-        if node.is_gpu and node.pci_address and node.pci_address.slot not in seen:
-            seen.add(node.pci_address.slot)  # a partition of a device is not a device
-            yield Sighting(node.pci_address, vendor=VENDORS.get(node.vendor_id or 0, "amd"))
+    for entry in kfd.nodes:
+        if entry.is_gpu and entry.pci_address and entry.pci_address.slot not in seen:
+            seen.add(entry.pci_address.slot)  # a partition of a device is not a device
+            yield Sighting(entry.pci_address, vendor=VENDORS.get(entry.vendor_id or 0, "amd"))
 
 
 def _in_nvidia_smi(tables: DeviceTables) -> Iterator[Sighting]:

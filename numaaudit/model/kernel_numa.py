@@ -11,7 +11,7 @@ from numaaudit.model.pick import Conflict
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.node_meminfo import NumaNodeMeminfo
 
-NODE = "root/sys/devices/system/node"
+NUMA_NODES = "root/sys/devices/system/node"
 
 
 class NumaNode(NamedTuple):
@@ -69,9 +69,9 @@ class KernelNumaNodes:
         self._tree = tree
         self._online = online
         self._memory = {found.record.numa_node: found for found in meminfos if found.reading == 0}
-        numbers = [int(name[4:]) for name in tree.names(NODE) if re.fullmatch(r"node\d{1,4}", name)]
+        numbers = [int(name[4:]) for name in tree.names(NUMA_NODES) if re.fullmatch(r"node\d{1,4}", name)]
         if not numbers:
-            self.gaps.append(Gap("absent", NODE, "the kernel exports no NUMA nodes"))
+            self.gaps.append(Gap("absent", NUMA_NODES, "the kernel exports no NUMA nodes"))
         self.numa_nodes = tuple(self._numa_node(number) for number in numbers)
         self.distances = self._distances(numbers)
 
@@ -80,7 +80,7 @@ class KernelNumaNodes:
         found = self._memory.get(number)
         memory = found.record.total_bytes if found else None
         if found is None:
-            self.gaps.append(self._gap(f"{NODE}/node{number}/meminfo"))
+            self.gaps.append(self._gap(f"{NUMA_NODES}/node{number}/meminfo"))
         return NumaNode(number, cpus, memory, found.record.free_bytes if found else None, kind_of(cpus, memory), file=file)
 
     def _gap(self, path: str) -> Gap:
@@ -88,7 +88,7 @@ class KernelNumaNodes:
         return result if isinstance(result, Gap) else Gap("unparsable", path, "not what the kernel prints there")
 
     def _cpus(self, number: int) -> tuple[CpuSet | None, File | None]:
-        folder = f"{NODE}/node{number}"
+        folder = f"{NUMA_NODES}/node{number}"
         listed, mask = list_at(self._tree, f"{folder}/cpulist"), mask_at(self._tree, f"{folder}/cpumap")
         if listed is not None and mask is not None and listed != mask:
             values = ((str(listed), "cpulist"), (str(mask), "cpumap"))
@@ -107,14 +107,14 @@ class KernelNumaNodes:
         """``nodeN/distance`` has one number per online NUMA node in ascending order of id, not per possible id."""
         rows: dict[int, tuple[int, ...]] = {}
         for number in numbers:
-            text = self._tree.text(f"{NODE}/node{number}/distance")
+            text = self._tree.text(f"{NUMA_NODES}/node{number}/distance")
             if text is None or not re.fullmatch(r"[\d\s]+", text):
-                self.gaps.append(self._gap(f"{NODE}/node{number}/distance"))
+                self.gaps.append(self._gap(f"{NUMA_NODES}/node{number}/distance"))
                 return None
             rows[number] = tuple(map(int, text.split()))
         if not rows:
             return None
         if any(len(row) != len(numbers) for row in rows.values()):
-            self.gaps.append(Gap("unparsable", f"{NODE}/node{numbers[0]}/distance", "not one distance for each NUMA node"))
+            self.gaps.append(Gap("unparsable", f"{NUMA_NODES}/node{numbers[0]}/distance", "not one distance for each NUMA node"))
             return None
         return Distances(tuple(numbers), tuple(rows[number] for number in numbers))

@@ -7,7 +7,7 @@ from numaaudit.core.confidence import Confidence
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.model.evidence import Evidence
 from numaaudit.model.gpus import Gpu
-from numaaudit.model.kernel_numa import NODE, NumaNode
+from numaaudit.model.kernel_numa import NUMA_NODES, NumaNode
 from numaaudit.model.sections.ranks import Rank
 from numaaudit.model.sections.topology import Topology
 
@@ -52,6 +52,6 @@ def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:
         return Gap("ambiguous", gpu.evidence[0].path if gpu.evidence else "", f"its meaning for the NUMA node of GPU {gpu.name} is a guess")
     own = topology.numa_node(gpu.numa_node)
     if own is None or own.cpus is None:
-        return Gap("absent", f"{NODE}/node{gpu.numa_node}/cpulist", "no source lists the CPUs of this NUMA node")
+        return Gap("absent", f"{NUMA_NODES}/node{gpu.numa_node}/cpulist", "no source lists the CPUs of this NUMA node")
     near = own if own.cpus else topology.nearest_with_cpus(own.id)
-    return (near,) if near else Gap("ambiguous", f"{NODE}/node{own.id}/distance", "no one NUMA node with CPUs is nearest to it")
+    return (near,) if near else Gap("ambiguous", f"{NUMA_NODES}/node{own.id}/distance", "no one NUMA node with CPUs is nearest to it")

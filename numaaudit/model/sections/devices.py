@@ -88,9 +88,9 @@ def _render_minors(gpu: Gpu, tree: Tree, kfd: Kfd) -> Iterator[int]:
         if match and gpu.pci_address in [address_in(link) for link in links if isinstance(link, str)]:
             yield int(match[1])
     yield from {
-        node.drm_render_minor
-        for node in kfd.nodes
-        if node.is_gpu and node.drm_render_minor and node.pci_address and node.pci_address.slot == gpu.pci_address.slot
+        entry.drm_render_minor
+        for entry in kfd.nodes
+        if entry.is_gpu and entry.drm_render_minor and entry.pci_address and entry.pci_address.slot == gpu.pci_address.slot
     }
 
 

@@ -41,7 +41,7 @@ class Kfd(NamedTuple):
     @property
     def cpu_nodes(self) -> list[int]:
         """KFD numbers of the CPU nodes, ascending."""
-        return sorted(node.number for node in self.nodes if not node.is_gpu)
+        return sorted(entry.number for entry in self.nodes if not entry.is_gpu)
 
 
 def join(tree: Tree) -> Kfd:

@@ -12,7 +12,7 @@ from numaaudit.model.kernel_cpus import int_at
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.node_numastat import NumaNodeNumastat
 
-NODE = "root/sys/devices/system/node"
+NUMA_NODES = "root/sys/devices/system/node"
 
 
 class HugePages(NamedTuple):
@@ -43,7 +43,7 @@ def join(tree: Tree, numastats: tuple[Found[NumaNodeNumastat], ...]) -> Memory:
 
 def _hugepages(tree: Tree) -> list[HugePages]:
     pools = []
-    for path in tree.glob(f"{NODE}/node[0-9]*/hugepages/hugepages-*kB/nr_hugepages"):
+    for path in tree.glob(f"{NUMA_NODES}/node[0-9]*/hugepages/hugepages-*kB/nr_hugepages"):
         match = re.search(r"/node(\d+)/hugepages/hugepages-(\d{1,9})kB/", path)
         total, free = int_at(tree, path), int_at(tree, path.replace("nr_hugepages", "free_hugepages"))
         if match and total and free is not None:

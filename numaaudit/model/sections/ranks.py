@@ -224,7 +224,7 @@ def _drm_gpu(file: File, devices: Devices) -> Gpu | None:
 def _kfd_gpu(path: str, devices: Devices, kfd: Kfd) -> Gpu | None:
     """The GPU whose gpu_id ends the file name ``vram_<gpu_id>``."""
     number = path.rpartition("_")[2]
-    address = next((node.pci_address for node in kfd.nodes if number == str(node.gpu_id)), None)
+    address = next((entry.pci_address for entry in kfd.nodes if number == str(entry.gpu_id)), None)
     return next((gpu for gpu in devices.gpus if address and gpu.pci_address and gpu.pci_address.slot == address.slot), None)
 
 
