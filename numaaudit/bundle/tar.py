@@ -110,17 +110,22 @@ def _header(block: bytes, offset: int, extended: Dict[str, bytes]) -> Header:
 def _is_header(block: bytes) -> bool:
     """Whether the sum of a header's bytes, its checksum field taken as blanks, is what that field says.
 
-    Adler-32's lower half is 1 + the sum of the bytes modulo 65521, ten times as fast as sum() over the block. Old tars
-    added signed characters.
+    Old tars added signed characters.
     """
     try:
         stated = _number(block[148:156])
     except ValueError:
         return False
-    field = sum(block[148:156]) - 8 * 32
-    if (zlib.adler32(block) & 0xFFFF) == (1 + stated + field) % 65521:
-        return True
-    return stated + field == sum(byte - 256 if byte > 127 else byte for byte in block)
+    expected = stated + sum(block[148:156]) - 8 * 32
+    return expected == _sum(block) or expected == sum(byte - 256 if byte > 127 else byte for byte in block)
+
+
+def _sum(block: bytes) -> int:
+    """The sum of a block's bytes.
+
+    Adler-32 is ten times as fast as sum(): its lower half is 1 + the sum modulo 65521, which a block of ASCII stays below.
+    """
+    return (zlib.adler32(block) & 0xFFFF) - 1 if block.isascii() else sum(block)
 
 
 def _number(field: bytes) -> int:
@@ -193,4 +198,4 @@ def _member(name: bytes, kind: bytes, data: bytes, target: bytes = b"") -> bytes
     zero = b"0000000\0"
     numbers = (b"%011o\0" % len(data), b"%011o\0" % _MTIME)
     block = _USTAR.pack(name, mode, zero, zero, *numbers, b" " * 8, kind, target, b"ustar\00000", b"root", b"root", zero, zero, b"")
-    return b"".join((block[:148], b"%06o\0 " % sum(block), block[156:], data, bytes(-len(data) % BLOCK_BYTES)))
+    return b"".join((block[:148], b"%06o\0 " % _sum(block), block[156:], data, bytes(-len(data) % BLOCK_BYTES)))
