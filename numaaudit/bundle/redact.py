@@ -26,7 +26,7 @@ from numaaudit.bundle.redact_lists import KERNEL_PARAMETERS, PSEUDO_FILE_SYSTEMS
 from numaaudit.bundle.redact_maps import redact_maps, redact_numa_maps
 from numaaudit.bundle.redact_text import MARK, redact_text
 
-_READING = re.compile(r"again/\d{1,9}/")
+_READING = re.compile(r"^again/\d{1,9}/")
 _BLANKS = re.compile(rb"[\s\0]+")
 _BLOCK_DEVICE = re.compile(rb"/dev/[\w/.+:-]{1,256}")
 _SHOWN_TMPFS = re.compile(rb"/(?:dev|proc|run|sys|tmp)(?:/|$)")
@@ -52,11 +52,11 @@ def redact(path: str, data: bytes, counts: Optional[Dict[str, int]] = None) -> b
 
 
 def _rule_for(path: str) -> Optional[_Rule]:
-    reading = _READING.match(path)
-    place = path[reading.end() :] if reading else path
-    folder, _, name = place.rpartition("/")
+    place = _READING.sub("", path) if path.startswith("again/") else path
+    if place == "root/proc/cmdline":
+        return _KERNEL_COMMAND_LINE
     if place.startswith("root/"):
-        return _KERNEL_COMMAND_LINE if name == "cmdline" and folder == "root/proc" else _BY_NAME.get(name)
+        return _BY_NAME.get(place.rpartition("/")[2])
     if place in ("manifest.json", "manifest.json.sig") or place.startswith("samples/"):
         return None
     return _TEXT

@@ -17,22 +17,8 @@ from numaaudit.bundle.limits import LIMITS, Limits
 from numaaudit.bundle.storage import Folder, Handle, Leaf, Link, Members, Slice, Storage, natural, parts_of, read_at
 
 __all__ = [
-    "File",
-    "Folder",
-    "Found",
-    "Gap",
-    "Handle",
-    "Leaf",
-    "Link",
-    "Members",
-    "Result",
-    "Slice",
-    "Storage",
-    "Tree",
-    "braces",
-    "gap_of",
-    "natural",
-    "read_at",
+    "File", "Folder", "Found", "Gap", "Handle", "Leaf", "Link", "Members", "Result", "Slice", "Storage", "Tree", "braces",
+    "gap_of", "natural", "read_at",
 ]  # fmt: skip
 
 
@@ -100,6 +86,7 @@ class Tree:
         self._limits = limits
         self._folders: Dict[str, Union[Found, Gap]] = {}
         self._names: Dict[str, List[str]] = {}
+        self._places_of: Dict[str, List[str]] = {}
 
     # -- the interface
 
@@ -139,9 +126,11 @@ class Tree:
     def glob(self, pattern: str) -> List[str]:
         """Paths that match, in natural order: ``{a,b}`` alternatives, and ``* ? [a-z]`` inside one component."""
         plains = braces(pattern)
-        found = {path for plain in plains for path in self._match(plain.split("/"))}
-        found.update(path for path in self.aliases if any(fnmatch.fnmatchcase(path, plain) for plain in plains))
-        return sorted(found, key=natural)
+        found = [path for plain in plains for path in self._match(plain)]
+        if len(plains) == 1 and not self.aliases:
+            return found
+        found += [path for path in self.aliases if any(fnmatch.fnmatchcase(path, plain) for plain in plains)]
+        return sorted(set(found), key=natural)
 
     def names(self, path: str) -> List[str]:
         """The entries of a directory in natural order; empty if it is none."""
@@ -170,7 +159,7 @@ class Tree:
     def find(self, path: str) -> Union[Found, Gap]:
         """Follow ``path`` to its end in the storage."""
         parent, _, name = path.rpartition("/")
-        if parent and name not in ("", ".", "..") and path not in self.aliases:
+        if parent and name not in _NO_NAMES and path not in self.aliases:
             folder = self._folder(parent)
             if isinstance(folder, Found):
                 try:
@@ -237,19 +226,50 @@ class Tree:
         known = self.gaps.get(path) or self.gaps.get("/".join(["root"] + place[len(self._root) :]))
         return Gap(known.kind, path, known.reason) if known else Gap("absent", path, "not in the input")
 
-    def _match(self, parts: List[str]) -> List[str]:
-        folders = [""]
-        for part in parts[:-1]:
-            folders = self._children(folders, part)
-        last = self._children(folders, parts[-1])
-        return last if _matcher(parts[-1]) is not None else [path for path in last if not isinstance(self.find(path), Gap)]
+    def _match(self, pattern: str) -> List[str]:
+        """The paths that match a pattern without braces, in natural order."""
+        above, _, last = pattern.rpartition("/")
+        matcher = _matcher(last)
+        if matcher is not None:
+            return self._children(above, matcher)
+        return [_below(folder, last) for folder in self._places(above) if self._has(folder, last)]
 
-    def _children(self, folders: List[str], part: str) -> List[str]:
-        """Below each folder the names that match one component; a plain one is not looked up."""
-        matcher = _matcher(part)
-        if matcher is None:
-            return [folder + "/" + part if folder else part for folder in folders]
-        return [folder + "/" + name if folder else name for folder in folders for name in self.names(folder) if matcher(name)]
+    def _places(self, pattern: str) -> List[str]:
+        """The paths that match the pattern of a directory; several patterns of files have it in common."""
+        known = self._places_of.get(pattern)
+        if known is None:
+            above, _, last = pattern.rpartition("/")
+            matcher = _matcher(last)
+            if matcher is not None:
+                known = self._children(above, matcher)
+            else:  # a plain name is not looked up
+                known = [_below(folder, last) for folder in self._places(above)] if pattern else [""]
+            self._places_of[pattern] = known
+        return known
+
+    def _children(self, above: str, matcher: Callable[[str], Any]) -> List[str]:
+        """Below each folder the names that match."""
+        return [_below(folder, name) for folder in self._places(above) for name in self.names(folder) if matcher(name)]
+
+    def _has(self, folder: str, name: str) -> bool:
+        """Whether there is an entry of that name which leads somewhere."""
+        holder = self._folder(folder)
+        if isinstance(holder, Gap):
+            return False
+        try:
+            handle = None if name in _NO_NAMES else self.storage.child(holder.handle, name)
+            if name in _NO_NAMES or (handle is not None and self.storage.kind(handle) == "link"):
+                return isinstance(self.find(_below(folder, name)), Found)
+        except OSError:
+            return False
+        return handle is not None
+
+
+_NO_NAMES = ("", ".", "..")
+
+
+def _below(folder: str, name: str) -> str:
+    return folder + "/" + name if folder else name
 
 
 @lru_cache(maxsize=1024)
