@@ -48,6 +48,8 @@ def work_of(process: Process) -> Work:
 def _is_complete(process: Process, num_known: int) -> bool:
     """A process of one thread is known by its own status; one that does not say how many it has is taken as it is."""
     num_threads = process.status.record.num_threads
+    if num_threads is None and process.is_excerpt:
+        return False
     return num_threads is None or num_threads == 1 or num_known >= num_threads * (1 - MOST_MISSING)
 
 

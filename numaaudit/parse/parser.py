@@ -43,14 +43,18 @@ class Parser(NamedTuple):
 
 
 class Found(Generic[R]):
-    """A record and the file it was read from. ``reading`` is 0, or n for a file below ``again/<n>/``."""
+    """A record and the file it was read from. ``reading`` is 0, or n for a file below ``again/<n>/``.
 
-    __slots__ = ("file", "reading", "record")
+    ``command``: the command line above it in a pasted transcript, as typed.
+    """
 
-    def __init__(self, record: R, file: File, reading: int = 0) -> None:
+    __slots__ = ("command", "file", "reading", "record")
+
+    def __init__(self, record: R, file: File, reading: int = 0, command: str | None = None) -> None:
         self.record = record
         self.file = file
         self.reading = reading
+        self.command = command
 
     def __repr__(self) -> str:
         return f"Found({self.record!r}, {self.file.path!r}, reading={self.reading})"

@@ -12,15 +12,20 @@ from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.interrupts import Interrupts
 from numaaudit.model.sections.kubernetes import Kubernetes
 from numaaudit.model.sections.memory import Memory
-from numaaudit.model.sections.processes import Process, Processes
+from numaaudit.model.sections.processes import Process, Processes, policy_text, whole_bytes_by_node
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
+from numaaudit.model.sections.tasks import Excerpt
 from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.claim import Claim
 from numaaudit.report.kubernetes_json import kubernetes_document
 from numaaudit.report.view import plain
 
 SCHEMA = "numaaudit.host/1"
+PROCESS_KEYS = (
+    "pid", "ns_pids", "comm", "container", "allowed_cpus", "effective_cpus", "allowed_mems", "policy", "policies", "cgroup", "gpus",
+    "gpu_source", "rank", "local_rank", "launcher", "bytes_by_node", "anon_bytes_by_node", "threads",
+)  # fmt: skip
 
 
 def host_document(host: Host) -> dict[str, Any]:
@@ -48,7 +53,10 @@ def host_document(host: Host) -> dict[str, Any]:
         "nvmes": [{**nvme._asdict(), "pci_address": text(nvme.pci_address)} for nvme in devices.nvmes],
         "links": [link._asdict() for link in devices.links],
         "interrupts": _interrupts(host),
-        "processes": [_process(process, ranks.get(process.pid)) for process in host.section(Processes).all],
+        "processes": [
+            *(_process(process, ranks.get(process.pid)) for process in host.section(Processes).all),
+            *(_excerpt(excerpt) for excerpt in host.section(Processes).excerpts),
+        ],
         "claims": _claims(host),
         "kubernetes": kubernetes_document(host.section(Kubernetes)),
         "conflicts": [_conflict(conflict) for conflict in host.conflicts],
@@ -129,7 +137,7 @@ def _process(process: Process, rank: Rank | None) -> dict[str, Any]:
         "rank": rank.rank if rank else None,
         "local_rank": rank.local_rank if rank else None,
         "launcher": rank.launcher if rank else None,
-        "bytes_by_node": _by_node(maps.bytes_by_node()) if maps and not maps.is_partial else None,
+        "bytes_by_node": _by_node(process.bytes_by_node),
         "anon_bytes_by_node": _by_node(maps.bytes_by_node("anon")) if maps and not maps.is_partial else None,
         "threads": [
             {
@@ -146,8 +154,27 @@ def _process(process: Process, rank: Rank | None) -> dict[str, Any]:
     }
 
 
-def _by_node(sizes: Mapping[int, int]) -> dict[str, int]:
-    return {str(number): size for number, size in sorted(sizes.items())}
+def _excerpt(excerpt: Excerpt) -> dict[str, Any]:
+    """A pasted text that does not say whose it is, with the keys of a process."""
+    status = excerpt.status.record if excerpt.status else None
+    maps = excerpt.maps.record if excerpt.maps else None
+    known: dict[str, Any] = {
+        "ns_pids": [],
+        "comm": status.name if status else None,
+        "allowed_cpus": text(status.allowed_cpus) if status else None,
+        "allowed_mems": text(status.allowed_mems) if status else None,
+        "policy": policy_text(maps) if maps else None,
+        "policies": maps.policies() if maps and not maps.is_partial else None,
+        "gpus": [],
+        "bytes_by_node": _by_node(whole_bytes_by_node(maps)) if maps else None,
+        "anon_bytes_by_node": _by_node(maps.bytes_by_node("anon")) if maps and not maps.is_partial else None,
+        "threads": [],
+    }
+    return {name: known.get(name) for name in PROCESS_KEYS}
+
+
+def _by_node(sizes: Mapping[int, int] | None) -> dict[str, int] | None:
+    return None if sizes is None else {str(number): size for number, size in sorted(sizes.items())}
 
 
 def _claims(host: Host) -> list[dict[str, Any]]:

@@ -12,5 +12,7 @@ def missing_mask(process: Process) -> Gap:
 def missing_threads(process: Process) -> Gap:
     """Threads that the kernel counts and the evidence lacks."""
     num_threads = process.status.record.num_threads
+    if num_threads is None:
+        return Gap("absent", f"root/proc/{process.pid}/task", "only the mask of its main thread is known")
     reason = f"of {num_threads} threads the masks and CPU times of {len(process.threads)} at most are known"
     return Gap("absent", f"root/proc/{process.pid}/task", reason)

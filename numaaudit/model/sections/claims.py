@@ -5,9 +5,11 @@ from typing import NamedTuple
 from numaaudit.model.evidence import Evidence, cite_line
 from numaaudit.model.join import Joiner
 from numaaudit.model.sections.ranks import Rank, Ranks
-from numaaudit.parse.claim import BINDING, Claim
+from numaaudit.parse.claim import BINDING, SHOWN, Claim
 from numaaudit.parse.claim import Claims as ClaimsOfText
 from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.numactl_show import NumactlShow
+from numaaudit.parse.parsers.taskset import Taskset, TasksetAffinity
 
 # remarks of launchers on bindings that are not the process's own mask
 _OTHER_ROLES = frozenset(("gpu-affinity", "process-affinity", "openmp", "engine-core", "acl", "release", "irq", "migrate", "cleared"))
@@ -34,10 +36,20 @@ class Claims(NamedTuple):
         return next((made for made in reversed(self.all) if made.is_mask and made.rank == rank), None)
 
 
-def join(texts: tuple[Found[ClaimsOfText], ...], ranks: Ranks) -> Claims:
+def join(
+    texts: tuple[Found[ClaimsOfText], ...], shows: tuple[Found[NumactlShow], ...], tasksets: tuple[Found[Taskset], ...], ranks: Ranks
+) -> Claims:
     """Every claim of every text, in order of file and line."""
-    made = [MadeClaim(claim, _rank_of(claim, ranks), cite_line(found.file, claim.line)) for found in texts for claim in found.record.claims]
+    said = [(found.file, claim) for found in texts for claim in found.record.claims]
+    said += [(found.file, found.record.claim) for found in shows]
+    said += [(found.file, _of_taskset(each)) for found in tasksets for each in found.record.affinities]
+    made = [MadeClaim(claim, _rank_of(claim, ranks), cite_line(file, claim.line)) for file, claim in said]
     return Claims(tuple(sorted(made, key=lambda each: (each.evidence.path, each.evidence.line or 0))))
+
+
+def _of_taskset(each: TasksetAffinity) -> Claim:
+    """What taskset printed of a task."""
+    return Claim("taskset", SHOWN, None, each.pid, None, None, None, each.cpus, None, each.line, f"pid {each.pid}: {each.cpus}")
 
 
 def _rank_of(claim: Claim, ranks: Ranks) -> Rank | None:

@@ -11,6 +11,7 @@ from numaaudit.model.join import Joiner
 from numaaudit.model.kernel_cpus import int_at
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.node_numastat import NumaNodeNumastat
+from numaaudit.parse.parsers.numastat import Numastat
 
 NUMA_NODES = "root/sys/devices/system/node"
 
@@ -31,13 +32,15 @@ class Memory(NamedTuple):
     hugepages: tuple[HugePages, ...]
 
 
-def join(tree: Tree, numastats: tuple[Found[NumaNodeNumastat], ...]) -> Memory:
-    """Counters of the first reading."""
-    counters = {}
+def join(tree: Tree, numastats: tuple[Found[NumaNodeNumastat], ...], tables: tuple[Found[Numastat], ...]) -> Memory:
+    """Counters of the first reading; of ``numastat`` where the kernel's files are not there."""
+    counters: dict[int, dict[str, int]] = {}
     for found in numastats:
         match = re.search(r"/node(\d+)/numastat$", found.file.path)
         if match and found.reading == 0:
             counters[int(match[1])] = found.record._asdict()
+    if not counters:
+        counters = {each.numa_node: each.counters for found in tables[:1] for each in found.record.counters}
     return Memory(counters, tuple(_hugepages(tree)))
 
 

@@ -13,10 +13,13 @@ from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.procfs import Stat
 from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.join import Joiner
+from numaaudit.model.pick import Conflict
 from numaaudit.model.sections.cgroups import Cgroups
+from numaaudit.model.sections.tasks import Excerpt, Tasks, task_of
 from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
+from numaaudit.parse.parsers.numastat import ProcessMemory
 from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
 from numaaudit.parse.parsers.proc_environ import ProcEnviron
 from numaaudit.parse.parsers.proc_status import ProcStatus
@@ -64,6 +67,15 @@ class Process(NamedTuple):
     maps: Found[NumaMaps] | Gap
     threads: tuple[Thread, ...]
     status: Found[ProcStatus]
+    is_excerpt: bool = False  # of pasted text: what it does not show, such as further threads, can be there
+    numastat: ProcessMemory | None = None
+
+    @property
+    def bytes_by_node(self) -> dict[int, int] | None:
+        """Bytes on each NUMA node by its whole numa_maps, else by ``numastat -p``; None where neither tells."""
+        if isinstance(self.maps, Gap):
+            return self.numastat.bytes_by_node if self.numastat else None
+        return whole_bytes_by_node(self.maps.record)
 
     @property
     def variables(self) -> dict[str, str]:
@@ -78,14 +90,16 @@ class Process(NamedTuple):
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The line with the main thread's mask."""
-        return (cite(self.status.file, "Cpus_allowed_list", "Cpus_allowed"),)
+        return (cite(self.status.file, "Cpus_allowed_list", "Cpus_allowed", f"pid {self.pid}", f"PID {self.pid}"),)
 
 
 class Processes(NamedTuple):
-    """All processes, by PID ascending; PIDs are those of the collector's namespace."""
+    """All processes, by PID ascending; PIDs are those of the collector's namespace. ``excerpts``: pasted ones without a PID."""
 
     all: tuple[Process, ...]
     gaps: tuple[Gap, ...] = ()
+    excerpts: tuple[Excerpt, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
     def by_pid(self, pid: int) -> Process | None:
         return next((process for process in self.all if process.pid == pid), None)
@@ -100,48 +114,48 @@ def join(
     topology: Topology,
     cgroups: Cgroups,
     manifest: Manifest | None,
-    statuses: tuple[Found[ProcStatus], ...],
+    tasks: Tasks,
     stats: tuple[Found[Stat], ...],
     cmdlines: tuple[Found[ProcCmdline], ...],
     environs: tuple[Found[ProcEnviron], ...],
-    maps: tuple[Found[NumaMaps], ...],
 ) -> Processes:
     """One Process for every main status, its threads from ``task/``."""
-    by_task: dict[int, dict[int, Found[ProcStatus]]] = {}
-    mains: dict[int, Found[ProcStatus]] = {}
-    for found in statuses:
-        pid, tid = task_of(found.file.path)
-        if pid is not None and tid is None:
-            mains[pid] = found
-        elif pid is not None and tid is not None:
-            by_task.setdefault(pid, {})[tid] = found
-    ticks, policies = _Ticks(stats), _policies(maps)
-    by_path = {found.file.path: found for kind in (cmdlines, environs, maps) for found in kind}
+    ticks = _Ticks(stats)
+    by_path = {found.file.path: found for kind in (cmdlines, environs) for found in kind}
     made = []
-    for pid, main in sorted(mains.items()):
+    for pid, main in sorted(tasks.mains.items()):
         limits = (cgroups.effective_cpus(pid), topology.online)
         # our collector reads every thread's policy and keeps those that differ from the main thread's
-        main_policy = policies.get((pid, None)) if manifest else None
+        main_policy = tasks.policies.get((pid, pid)) if manifest else None
         threads = tuple(
-            _thread((pid, tid), found, ticks, policies.get((pid, tid), main_policy), limits) for tid, found in by_task.get(pid, {}).items()
+            _thread((pid, tid), found, ticks, tasks.policies.get((pid, tid), main_policy), limits)
+            for tid, found in tasks.threads.get(pid, {}).items()
         )
-        made.append(_process(tree, main, threads, by_path, topology, cgroups, ticks))
-    gaps = tuple(process.maps for process in made if isinstance(process.maps, Gap))
-    return Processes(tuple(made), gaps)
+        made.append(_process(tree, (pid, main), threads, by_path, limits, (tasks, cgroups, ticks)))
+    gaps = [process.maps for process in made if isinstance(process.maps, Gap)]
+    gaps += [gap for maps in (*tasks.maps.values(), *(each.maps for each in tasks.excerpts if each.maps)) if (gap := _gap_in(maps))]
+    return Processes(tuple(made), tuple(gaps), tasks.excerpts, tasks.conflicts)
+
+
+def _gap_in(maps: Found[NumaMaps]) -> Gap | None:
+    """Why its sizes do not add up to those of the process."""
+    if maps.record.is_partial and maps.file.path.startswith("pasted/"):
+        return Gap("cut", maps.file.path, "only a part of a numa_maps is shown")
+    if any(total.unsized_pages_by_node for total in maps.record.totals):
+        return Gap("absent", maps.file.path, "the kernel did not print the size of the pages (before Linux 4.0)")
+    return None
+
+
+def whole_bytes_by_node(maps: NumaMaps) -> dict[int, int] | None:
+    """Bytes on each NUMA node; None of a part of the file, and where the kernel did not print the size of pages."""
+    if maps.is_partial or any(total.unsized_pages_by_node for total in maps.totals):
+        return None
+    return maps.bytes_by_node()
 
 
 def policy_text(maps: NumaMaps) -> str | None:
     """The task's policy as the kernel prints it; None for a task without mappings."""
     return maps.policy.text if maps.policy else None
-
-
-_TASK = re.compile(r"(?:again/\d+/)?root/proc/(\d+)/(?:task/(\d+)/)?[a-z_]+$")
-
-
-def task_of(path: str) -> tuple[int | None, int | None]:
-    """PID and TID in ``root/proc/7/task/8/stat``; TID None for the process's own file, both None for another path."""
-    match = _TASK.match(path)
-    return (int(match[1]), int(match[2]) if match[2] else None) if match else (None, None)
 
 
 class _Ticks:
@@ -184,26 +198,19 @@ def _thread(
     )
 
 
-def _policies(maps: tuple[Found[NumaMaps], ...]) -> dict[tuple[int | None, int | None], str | None]:
-    """(PID, TID) to policy; the process's own file shows its main thread's. A thread whose file was not read is not in it."""
-    tasks = ((task_of(found.file.path), found.record) for found in maps if found.reading == 0)
-    return {(pid, pid if tid is None else tid): policy_text(record) for (pid, tid), record in tasks}
-
-
 def _process(
     tree: Tree,
-    main: Found[ProcStatus],
+    main: tuple[int, Found[ProcStatus]],
     threads: tuple[Thread, ...],
     by_path: dict[str, Found[Any]],
-    topology: Topology,
-    cgroups: Cgroups,
-    ticks: _Ticks,
+    limits: tuple[CpuSet | None, ...],
+    around: tuple[Tasks, Cgroups, _Ticks],
 ) -> Process:
-    record, folder = main.record, main.file.path.rpartition("/")[0]
-    pid = int(folder.rpartition("/")[2])
+    (pid, status), (tasks, cgroups, ticks) = main, around
+    record, folder = status.record, f"root/proc/{pid}"
     cgroup_path = cgroups.path_of_pid.get(pid)
     container = _CONTAINER.search(cgroup_path or "")
-    cmdline, environ, maps = (by_path.get(f"{folder}/{name}") for name in ("cmdline", "environ", "numa_maps"))
+    cmdline, environ = (by_path.get(f"{folder}/{name}") for name in ("cmdline", "environ"))
     stat = ticks.first.get((pid, None))
     return Process(
         pid,
@@ -215,13 +222,15 @@ def _process(
         cgroup_path,
         container[1] if container else None,
         record.allowed_cpus,
-        _effective(record.allowed_cpus, cgroups.effective_cpus(pid), topology.online),
+        _effective(record.allowed_cpus, *limits),
         record.allowed_mems,
         stat.start_ticks if stat else None,
         _devices(tree, folder),
-        maps or _gap(tree, f"{folder}/numa_maps"),
+        tasks.maps.get(pid) or _gap(tree, f"{folder}/numa_maps"),
         threads,
-        main,
+        status,
+        pid in tasks.pasted,
+        tasks.memory.get(pid),
     )
 
 
