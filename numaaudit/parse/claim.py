@@ -16,12 +16,12 @@ BINDING, THREAD, REFUSED, SHOWN = "binding", "thread", "refused", "shown"
 _MAX_TEXT = 1000
 
 # (VllmWorker rank=1 pid=7), (Worker_TP1 pid=7), (RayWorkerWrapper pid=7, ip=...)
-_PID = re.compile(r"\([^()\n]{0,60}?\bpid=(\d{1,9})")
-_RANK = re.compile(
+_PID = r"\([^()\n]{0,60}?\bpid=(\d{1,9})"
+_RANK = (
     r"\brank=(\d{1,6})|\[rank(\d{1,6})\]|\[\d{1,6},(\d{1,6})\]<std(?:out|err)>"
     r"|(?<!\w)(?:Worker_)?TP(\d{1,4})(?:_EP\d{1,4})?\b|^(\d{1,6}): "
 )
-_GROUPED = re.compile(r"\b(?:Worker_)?(?:DP|PP)[1-9]\d{0,3}")  # of several groups, the TP number is not the rank
+_GROUPED = r"\b(?:Worker_)?(?:DP|PP)[1-9]\d{0,3}"  # of several groups, the TP number is not the rank
 
 
 class Claim(NamedTuple):
@@ -90,14 +90,14 @@ def _lines(text: str, launcher: str, pattern: str) -> Iterator[Said]:
 
 
 def pid_of(prefix: str) -> int | None:
-    match = _PID.search(prefix)
+    match = re.search(_PID, prefix)
     return int(match[1]) if match else None
 
 
 def rank_of(prefix: str) -> int | None:
     """The rank named before a message; None where only a rank inside one of several groups is."""
-    match = _RANK.search(prefix)
-    if not match or (match[4] and _GROUPED.search(prefix)):
+    match = re.search(_RANK, prefix)
+    if not match or (match[4] and re.search(_GROUPED, prefix)):
         return None
     return next(int(group) for group in match.groups() if group)
 

@@ -1,16 +1,19 @@
 """XML from another host: no entities, no internal subset, no DTD, and not more than the limit for structured texts."""
 
 import re
-import xml.etree.ElementTree as ET
+from typing import TYPE_CHECKING
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.errors import ParseError
 
-_DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^>\[]{0,512}\[")
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_DECLARES = r"<!ENTITY|<!DOCTYPE[^>\[]{0,512}\["
 
 
-def root_of(text: str, tag: str) -> ET.Element:
+def root_of(text: str, tag: str) -> "Element":
     """The first element called ``tag``, without what stands before and behind it. ParseError for anything that is not plain XML.
 
     Whatever a DOCTYPE names is never looked at: parsing begins at the element.
@@ -21,8 +24,10 @@ def root_of(text: str, tag: str) -> ET.Element:
     if start < 0 or end < start:
         raise ParseError(f"no <{tag}> element", 1)
     before = text.count("\n", 0, start)
-    if _DECLARES.search(text):
+    if re.search(_DECLARES, text):
         raise ParseError("an internal subset or an entity is declared", before + 1)
+    import xml.etree.ElementTree as ET  # 4 ms at start-up that few inputs need
+
     try:
         return ET.fromstring(text[start : end + len(tag) + 3])  # noqa: S314  # entities and DTDs are refused above
     except ET.ParseError as error:

@@ -1,7 +1,6 @@
 """Run every rule on a host and decide the gates."""
 
 import importlib
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
@@ -81,6 +80,8 @@ def audit(host: Host, fail_on: Severity = Severity.MEDIUM, rules: Iterable[Loade
         try:
             findings += [_finding(loaded, judgement) for judgement in _judge(loaded, host)]
         except Exception:  # noqa: BLE001 - a rule is a plug-in: one that crashes must not take the others' verdicts with it
+            import traceback
+
             crashes.append(traceback.format_exc())
             findings.append(_finding(loaded, Judgement(Outcome.ERROR, "host")))
     gates = {gate: _gate(gate, findings, fail_on) for gate in Gate}

@@ -5,11 +5,10 @@ outside the cgroup of the process that wrote the file are missing unless it aske
 """
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from functools import reduce
 from operator import and_
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numaaudit.core.cpuset import MAX_NUMA_NODE_ID, CpuSet, NodeSet
 from numaaudit.core.errors import ParseError
@@ -19,7 +18,10 @@ from numaaudit.parse.parsers.numactl_hardware import DistanceMatrix
 from numaaudit.parse.text import int_or_none, known
 from numaaudit.parse.xml_text import cpus_of, nodes_of, root_of
 
-_PCI_TYPE = re.compile(r"([0-9a-fA-F]{4}) \[([0-9a-fA-F]{4}):([0-9a-fA-F]{4})\]")
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_PCI_TYPE = r"([0-9a-fA-F]{4}) \[([0-9a-fA-F]{4}):([0-9a-fA-F]{4})\]"
 _LATENCY_KIND = 4
 _NO_INDEX = 4_294_967_295  # HWLOC_UNKNOWN_INDEX
 # osdev_type: an enumeration up to format version 2, bits from version 3 on
@@ -86,9 +88,9 @@ class HwlocTopology(NamedTuple):
 
 
 class _Object(NamedTuple):
-    element: ET.Element
+    element: "Element"
     kind: str
-    home: ET.Element  # the nearest object at or above it that has CPUs
+    home: "Element"  # the nearest object at or above it that has CPUs
 
 
 def parse(text: str) -> HwlocTopology:
@@ -115,7 +117,7 @@ def parse(text: str) -> HwlocTopology:
     )
 
 
-def _objects(machine: ET.Element) -> Iterator[_Object]:
+def _objects(machine: "Element") -> Iterator[_Object]:
     """Every object in the order of the file. Input/output and memory objects have no CPUs of their own."""
     stack = [_Object(machine, "Machine", machine)]
     while stack:
@@ -128,23 +130,23 @@ def _objects(machine: ET.Element) -> Iterator[_Object]:
             stack.append(_Object(child, kind, child if own else found.home))
 
 
-def _usable(machine: ET.Element) -> CpuSet | None:
+def _usable(machine: "Element") -> CpuSet | None:
     """Online and allowed CPUs. Only version 1 keeps apart which are online and allowed."""
     masks = [cpus_of(machine.get(name)) for name in ("cpuset", "online_cpuset", "allowed_cpuset") if machine.get(name)]
     known = [mask for mask in masks if mask is not None]
     return reduce(and_, known) if known else None
 
 
-def _os_index(element: ET.Element) -> int | None:
+def _os_index(element: "Element") -> int | None:
     number = int_or_none(element.get("os_index"))
     return number if number is not None and number < _NO_INDEX else None
 
 
-def _numbered(element: ET.Element) -> tuple[int | None, CpuSet]:
+def _numbered(element: "Element") -> tuple[int | None, CpuSet]:
     return _os_index(element), cpus_of(element.get("cpuset")) or CpuSet()
 
 
-def _numa_node(element: ET.Element) -> HwlocNumaNode | None:
+def _numa_node(element: "Element") -> HwlocNumaNode | None:
     number = _os_index(element)
     if number is None or number > MAX_NUMA_NODE_ID:
         return None
@@ -158,7 +160,7 @@ def _pci_device(found: _Object, version: str) -> HwlocPciDevice | None:
         address = PciAddress.parse(found.element.get("pci_busid", ""))
     except ParseError:
         return None
-    ids = _PCI_TYPE.match(found.element.get("pci_type", ""))
+    ids = re.match(_PCI_TYPE, found.element.get("pci_type", ""))
     class_code, vendor, device = (ids[1].lower(), ids[2].lower(), ids[3].lower()) if ids else (None, None, None)
     children = (child for child in found.element.findall("object[@type='OSDev']") if known(child.get("name", "")))
     names = tuple(_os_device(child, version) for child in children)
@@ -166,7 +168,7 @@ def _pci_device(found: _Object, version: str) -> HwlocPciDevice | None:
     return HwlocPciDevice(address, class_code, vendor, device, cpus_of(home.get("cpuset")), nodes_of(home.get("nodeset")), names)
 
 
-def _os_device(element: ET.Element, version: str) -> HwlocOsDevice:
+def _os_device(element: "Element", version: str) -> HwlocOsDevice:
     number = int_or_none(element.get("osdev_type"))
     kinds: tuple[str, ...]
     if version in ("1", "2.0"):
@@ -176,7 +178,7 @@ def _os_device(element: ET.Element, version: str) -> HwlocOsDevice:
     return HwlocOsDevice(element.get("name", ""), kinds)
 
 
-def _distances_2(root: ET.Element, objects: list[_Object]) -> DistanceMatrix | None:
+def _distances_2(root: "Element", objects: list[_Object]) -> DistanceMatrix | None:
     """The latencies between NUMA nodes, as rows by the kernel's numbers."""
     by_gp = {found.element.get("gp_index"): _os_index(found.element) for found in objects if found.kind == "NUMANode"}
     for table in root.findall("distances2"):
@@ -191,7 +193,7 @@ def _distances_2(root: ET.Element, objects: list[_Object]) -> DistanceMatrix | N
     return None
 
 
-def _distances_1(machine: ET.Element, ids: list[int]) -> DistanceMatrix | None:
+def _distances_1(machine: "Element", ids: list[int]) -> DistanceMatrix | None:
     """Version 1: latencies relative to a base, of all the objects at one depth; taken where there are as many NUMA nodes."""
     for table in machine.iter("distances"):
         values = [_scaled(latency.get("value"), table.get("latency_base")) for latency in table.findall("latency")]

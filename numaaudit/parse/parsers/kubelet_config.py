@@ -27,9 +27,9 @@ class KubeletConfig(NamedTuple):
     reserved_system_cpus: CpuSet | None  # reservedSystemCPUs
 
 
-_TOP = re.compile(r"""^["']?([A-Za-z]\w{0,60})["']?[ \t]*:(?:[ \t]+|$)(.*)$""", re.M | re.A)
-_OPTION = re.compile(r"""["']?([a-z][a-z-]{0,60})["']?[ \t]*:[ \t]*["']?([\w.-]{1,40})["']?""", re.A)
-_COMMENT = re.compile(r"(?:^|[ \t])#[^\n]*")
+_TOP = r"""(?am)^["']?([A-Za-z]\w{0,60})["']?[ \t]*:(?:[ \t]+|$)(.*)$"""
+_OPTION = r"""(?a)["']?([a-z][a-z-]{0,60})["']?[ \t]*:[ \t]*["']?([\w.-]{1,40})["']?"""
+_COMMENT = r"(?:^|[ \t])#[^\n]*"
 
 
 def parse(text: str) -> KubeletConfig:
@@ -48,12 +48,12 @@ def parse(text: str) -> KubeletConfig:
 
 def _yaml(text: str) -> dict[str, Any]:
     """Top-level keys to their scalar, or to the options in the lines below or in braces."""
-    tops = list(_TOP.finditer(_COMMENT.sub("", text)))
+    tops = list(re.finditer(_TOP, re.sub(_COMMENT, "", text)))
     values: dict[str, Any] = {}
     for top, following in zip(tops, [*tops, None][1:], strict=True):
         below = top.string[top.end() : following.start() if following else None]
         value = top[2].strip().strip("\"'")
-        values[top[1]] = dict(_OPTION.findall(value or below)) if top[1].endswith("Options") else value
+        values[top[1]] = dict(re.findall(_OPTION, value or below)) if top[1].endswith("Options") else value
     return values
 
 

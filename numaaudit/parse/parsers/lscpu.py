@@ -26,28 +26,32 @@ _LIST = re.compile(r"\d{1,5}(?:[-,:]\d{1,5})*|0x[0-9a-f,]+")
 _CONTINUATION = re.compile(r"[ \t]+[\d,:-]+[ \t]*")
 _NUMA_NODE = re.compile(r"\D*NUMA\D*(\d{1,4})\D*")
 
-_THREAD = re.compile(
-    r"thread|поток|потік|нит[ьие]|线程|執行緒|スレッド|스레드|hilo|wątk|vlák|tråd|drad|fil[s(]|säi|szál|parçacı|luồng", re.IGNORECASE
-)
-_CORE = re.compile(
-    r"core|c(?:œ|oe)ur|kern|ядер|ядр|核|コア|코어|núcl|nucl|rdze[nń]|jád|jader|kärn|kjern|ydin|ydint|çekirdek|mag[ok]|nhân", re.IGNORECASE
-)
-_SOCKET = re.compile(
-    r"socket|sockel|сокет|座|插槽|ソケット|소켓|soquete|gniazd|patic|zócalo|sòcol|voet|kanta|foglalat|soket", re.IGNORECASE
-)
-_BOOK = re.compile(r"book|buch|книг|ブック|livre|libro|livro", re.IGNORECASE)
-_DRAWER = re.compile(r"drawer|schublade|ящик|ドロワー|tiroir|cajón|gaveta", re.IGNORECASE)
-_CLUSTER = re.compile(r"cluster|кластер|簇|クラスタ|grappe", re.IGNORECASE)
-_HYPERVISOR = re.compile(r"h[iy]perv|гипер|гіпер|超管理|虛擬機管理|ハイパー|하이퍼", re.IGNORECASE)
-_VENDOR = re.compile(
-    r"vendor|anbieter|hersteller|constructeur|厂商|廠商|ベンダ|производител|прроизводител|fabricante|produttore|producent|벤더",
-    re.IGNORECASE,
-)
-_MODEL_NAME = re.compile(
-    r"model name|modellname|nom de (?:la )?modèle|型号名称|型號名稱|モデル名|имя модели|назва моделі|nom[be]re? del? model[lo]?o?"
-    r"|nome do modelo|nazwa modelu|모델명|모델 이름",
-    re.IGNORECASE,
-)
+# Stems of a key's words in common translations, in lower case.
+_THREAD = (
+    "thread", "поток", "потік", "нить", "нити", "ните", "线程", "執行緒", "スレッド", "스레드", "hilo", "wątk", "vlák", "tråd", "drad",
+    "fils", "fil(", "säi", "szál", "parçacı", "luồng",
+)  # fmt: skip
+_CORE = (
+    "core", "cœur", "coeur", "kern", "ядер", "ядр", "核", "コア", "코어", "núcl", "nucl", "rdzen", "rdzeń", "jád", "jader", "kärn",
+    "kjern", "ydin", "çekirdek", "mago", "magk", "nhân",
+)  # fmt: skip
+_SOCKET = (
+    "socket", "sockel", "сокет", "座", "插槽", "ソケット", "소켓", "soquete", "gniazd", "patic", "zócalo", "sòcol", "voet", "kanta",
+    "foglalat", "soket",
+)  # fmt: skip
+_BOOK = ("book", "buch", "книг", "ブック", "livre", "libro", "livro")
+_DRAWER = ("drawer", "schublade", "ящик", "ドロワー", "tiroir", "cajón", "gaveta")
+_CLUSTER = ("cluster", "кластер", "簇", "クラスタ", "grappe")
+_HYPERVISOR = ("hyperv", "hiperv", "гипер", "гіпер", "超管理", "虛擬機管理", "ハイパー", "하이퍼")
+_VENDOR = (
+    "vendor", "anbieter", "hersteller", "constructeur", "厂商", "廠商", "ベンダ", "производител", "прроизводител", "fabricante",
+    "produttore", "producent", "벤더",
+)  # fmt: skip
+_MODEL_NAME = (
+    "model name", "modellname", "nom de modèle", "nom de la modèle", "nom del model", "nombre de model", "nombre del model",
+    "nome del model", "nome do modelo", "nazwa modelu", "型号名称", "型號名稱", "モデル名", "имя модели", "назва моделі", "모델명",
+    "모델 이름",
+)  # fmt: skip
 
 
 class LscpuNode(NamedTuple):
@@ -105,10 +109,9 @@ def parse(text: str) -> Lscpu:
     only = blocks[0] if len(blocks) == 1 else CoreBlock()
     return Lscpu(
         next((entry.value for entry in entries if _ARCHITECTURE.fullmatch(entry.value)), None),
-        _word(entries, lambda key: bool(_VENDOR.search(key)) and not _HYPERVISOR.search(key)),
-        _word(entries, lambda key: bool(_MODEL_NAME.match(key))),
-        _word(entries, lambda key: bool(_HYPERVISOR.search(key) and _VENDOR.search(key)))
-        or _word(entries, lambda key: bool(_HYPERVISOR.search(key))),
+        _word(entries, lambda key: _has(key, _VENDOR) and not _has(key, _HYPERVISOR)),
+        _word(entries, lambda key: key.lower().startswith(_MODEL_NAME)),
+        _word(entries, lambda key: _has(key, _HYPERVISOR) and _has(key, _VENDOR)) or _word(entries, lambda key: _has(key, _HYPERVISOR)),
         cpus,
         online,
         offline,
@@ -116,9 +119,9 @@ def parse(text: str) -> Lscpu:
         only.cores_per_socket,
         only.sockets,
         blocks,
-        _count(entries, lambda key: bool(_SOCKET.search(key) and _BOOK.search(key))),
-        _count(entries, lambda key: bool(_BOOK.search(key) and _DRAWER.search(key))),
-        _count(entries, lambda key: bool(_DRAWER.search(key)) and not _BOOK.search(key)),
+        _count(entries, lambda key: _has(key, _SOCKET) and _has(key, _BOOK)),
+        _count(entries, lambda key: _has(key, _BOOK) and _has(key, _DRAWER)),
+        _count(entries, lambda key: _has(key, _DRAWER) and not _has(key, _BOOK)),
         _count(entries, lambda key: "NUMA" in key and not _NUMA_NODE.fullmatch(key)),
         nodes,
     )
@@ -185,13 +188,13 @@ def _blocks(entries: list[_Entry], cpus: int | None) -> tuple[CoreBlock, ...]:
 
 @lru_cache(maxsize=256)
 def _block_field(key: str) -> str | None:
-    if _BOOK.search(key) or _DRAWER.search(key) or "NUMA" in key:
+    if _has(key, _BOOK) or _has(key, _DRAWER) or "NUMA" in key:
         return None
-    if _CORE.search(key):
-        if _THREAD.search(key):
+    if _has(key, _CORE):
+        if _has(key, _THREAD):
             return "threads_per_core"
-        return "cores_per_socket" if _SOCKET.search(key) else "cores_per_cluster" if _CLUSTER.search(key) else None
-    return "sockets" if _SOCKET.search(key) else "clusters" if _CLUSTER.match(key) else None
+        return "cores_per_socket" if _has(key, _SOCKET) else "cores_per_cluster" if _has(key, _CLUSTER) else None
+    return "sockets" if _has(key, _SOCKET) else "clusters" if key.lower().startswith(_CLUSTER) else None
 
 
 def _completed(by_name: tuple[CoreBlock, ...], entries: list[_Entry], cpus: int | None) -> tuple[CoreBlock, ...]:
@@ -210,6 +213,11 @@ def _numa_nodes(entries: list[_Entry]) -> tuple[LscpuNode, ...]:
         if match:
             nodes.setdefault(int(match[1]), LscpuNode(int(match[1]), _cpu_list(entry.value)))
     return tuple(nodes.values())
+
+
+def _has(key: str, stems: tuple[str, ...]) -> bool:
+    lowered = key.lower()
+    return any(stem in lowered for stem in stems)
 
 
 def _word(entries: list[_Entry], wanted: Callable[[str], bool]) -> str | None:

@@ -4,8 +4,7 @@
 A dump holds only the devices of its job, and ``dev`` is that job's number. Link speeds are of the moment or a fallback.
 """
 
-import xml.etree.ElementTree as ET
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from numaaudit.core.cpuset import MAX_NUMA_NODE_ID, CpuSet
 from numaaudit.core.errors import ParseError
@@ -13,6 +12,9 @@ from numaaudit.core.pci import PciAddress
 from numaaudit.parse.parser import Parser
 from numaaudit.parse.text import int_or_none
 from numaaudit.parse.xml_text import cpus_of, root_of
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 GPU, NIC = "gpu", "nic"
 _GPU_CLASSES, _NIC_CLASSES = ("03", "12"), ("02",)
@@ -57,13 +59,13 @@ def parse(text: str) -> NcclTopology:
     return NcclTopology(cpus, tuple(device for pci, cpu in functions if (device := _device(pci, cpu))))
 
 
-def _cpu(element: ET.Element) -> NcclCpu:
+def _cpu(element: "Element") -> NcclCpu:
     number = int_or_none(element.get("numaid"))
     known = number if number is not None and number <= MAX_NUMA_NODE_ID else None
     return NcclCpu(known, cpus_of(element.get("affinity") or None), element.get("arch"), element.get("vendor"))
 
 
-def _device(pci: ET.Element, cpu: NcclCpu) -> NcclDevice | None:
+def _device(pci: "Element", cpu: NcclCpu) -> NcclDevice | None:
     try:
         address = PciAddress.parse(pci.get("busid", ""))
     except ParseError:
@@ -78,7 +80,7 @@ def _device(pci: ET.Element, cpu: NcclCpu) -> NcclDevice | None:
     return NcclDevice(kind, address, class_code, vendor, dev, tuple(name for net in nets if (name := net.get("name"))), cpu)
 
 
-def _kind(pci: ET.Element, class_code: str | None) -> str | None:
+def _kind(pci: "Element", class_code: str | None) -> str | None:
     """By what NCCL put below it; in a file without such elements by its class, if it is no bridge to others."""
     if pci.find("gpu") is not None:
         return GPU

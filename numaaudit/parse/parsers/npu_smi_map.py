@@ -11,7 +11,7 @@ from numaaudit.core.errors import ParseError
 from numaaudit.parse.parser import Command, Parser
 from numaaudit.parse.text import int_or_none, known, lines_of
 
-_GAP = re.compile(r"[ \t]{2,}|\t")
+_GAP = r"[ \t]{2,}|\t"
 
 
 class NpuChip(NamedTuple):
@@ -35,7 +35,7 @@ def parse(text: str) -> NpuSmiMap:
     columns: list[str] = []
     chips: list[NpuChip] = []
     for line in lines_of(text):
-        cells = _GAP.split(line.strip())
+        cells = re.split(_GAP, line.strip())
         if "NPU ID" in cells and "Chip ID" in cells and not columns:
             columns = cells
         elif columns:

@@ -11,9 +11,9 @@ from numaaudit.core.errors import ParseError
 from numaaudit.parse.parser import Command, Parser
 from numaaudit.parse.text import cpus_or_none, lines_of
 
-_NPU = re.compile(r"(?:NPU|Phy-ID)(\d{1,5})")
-_HEADER = re.compile(r"[ \t]*((?:NPU|Phy-ID)\d{1,5}(?:[ \t]+[A-Za-z][\w.-]*)*?)([ \t]+CPU[ \t]+Affinity)?[ \t]*")
-_LEVEL = re.compile(r"[A-Z][A-Z0-9_]{0,15}")
+_NPU = r"(?:NPU|Phy-ID)(\d{1,5})"
+_HEADER = r"[ \t]*((?:NPU|Phy-ID)\d{1,5}(?:[ \t]+[A-Za-z][\w.-]*)*?)([ \t]+CPU[ \t]+Affinity)?[ \t]*"
+_LEVEL = r"[A-Z][A-Z0-9_]{0,15}"
 
 
 class NpuRow(NamedTuple):
@@ -43,7 +43,7 @@ def parse(text: str) -> NpuSmiTopo:
     """The first matrix of the text; ParseError where there is none."""
     lines = lines_of(text)
     for number, line in enumerate(lines):
-        header = _HEADER.fullmatch(line)
+        header = re.fullmatch(_HEADER, line)
         rows = _rows(lines[number + 1 :], tuple(header[1].split())) if header else []
         if header and rows:
             npus = tuple(NpuRow(int(number), cpus_or_none(affinity)) for number, _, _, affinity in rows)
@@ -58,8 +58,8 @@ def _rows(lines: list[str], columns: tuple[str, ...]) -> list[_Row]:
     rows: list[_Row] = []
     for line in lines:
         label, *cells = line.split() or [""]
-        match, levels = _NPU.fullmatch(label), cells[: len(columns)]
-        if label not in columns or not levels or not all(map(_LEVEL.fullmatch, levels)):
+        match, levels = re.fullmatch(_NPU, label), cells[: len(columns)]
+        if label not in columns or not levels or not all(re.fullmatch(_LEVEL, each) for each in levels):
             break
         if match and label not in [row[1] for row in rows]:
             rows.append((match[1], label, levels, cells[len(columns)] if len(cells) == len(columns) + 1 else None))

@@ -14,8 +14,8 @@ from numaaudit.parse.parser import Command, Parser
 from numaaudit.parse.text import lines_of
 
 _KEYS = "policy|preferred node|physcpubind|cpubind|nodebind|membind|interleavemask|interleavenode|preferred|weightedinterleavemask"
-_KEY = re.compile(rf"(?:^|(?<=\s))({_KEYS}):")
-_NUMBER = re.compile(r"\d{1,4}")
+_KEY = rf"(?:^|(?<=\s))({_KEYS}):"
+_NUMBER = r"\d{1,4}"
 
 
 class NumactlShow(NamedTuple):
@@ -41,7 +41,7 @@ def parse(text: str) -> NumactlShow:
     values: dict[str, str] = {}
     line = 0
     for number, text_line in enumerate(lines_of(text), 1):
-        matches = list(_KEY.finditer(text_line)) if ":" in text_line else []
+        matches = list(re.finditer(_KEY, text_line)) if ":" in text_line else []
         if not matches:
             if values:
                 break
@@ -52,7 +52,7 @@ def parse(text: str) -> NumactlShow:
         line = line or (number if values else 0)
     if not values.get("policy"):
         raise ParseError("no policy line", line or 1)
-    preferred = _NUMBER.match(values.get("preferred node", ""))
+    preferred = re.match(_NUMBER, values.get("preferred node", ""))
     return NumactlShow(
         values["policy"],
         int(preferred[0]) if preferred else None,

@@ -14,14 +14,12 @@ from numaaudit.parse.text import lines_of
 
 COUNTERS = ("numa_hit", "numa_miss", "numa_foreign", "interleave_hit", "local_node", "other_node")
 
-_TITLE = re.compile(
-    r"[ \t]*Per-node (process memory usage|numastat info|system memory usage)[^\n]*?(?:for PID (\d{1,9})(?: \((.*)\))?)?[ \t]*:?"
-)
-_HEADER = re.compile(r"[ \t]*(?:PID[ \t]+)?(?:node[ \t]?\d{1,4}[ \t]+)*node[ \t]?\d{1,4}(?:[ \t]+total)?[ \t]*", re.IGNORECASE)
-_NODE = re.compile(r"node[ \t]?(\d{1,4})", re.IGNORECASE)
-_NUMBER = re.compile(r"\d{1,18}(?:\.\d{1,6})?")
-_PROCESS = re.compile(r"(\d{1,9})(?: \(([^)]*)\)?)?")
-_NO_PROCESS = re.compile(r"[ \t]*Found no processes containing pattern")
+_TITLE = r"[ \t]*Per-node (process memory usage|numastat info|system memory usage)[^\n]*?(?:for PID (\d{1,9})(?: \((.*)\))?)?[ \t]*:?"
+_HEADER = r"(?i)[ \t]*(?:PID[ \t]+)?(?:node[ \t]?\d{1,4}[ \t]+)*node[ \t]?\d{1,4}(?:[ \t]+total)?[ \t]*"
+_NODE = r"(?i)node[ \t]?(\d{1,4})"
+_NUMBER = r"\d{1,18}(?:\.\d{1,6})?"
+_PROCESS = r"(\d{1,9})(?: \(([^)]*)\)?)?"
+_NO_PROCESS = r"[ \t]*Found no processes containing pattern"
 
 
 class NodeCounters(NamedTuple):
@@ -69,7 +67,7 @@ def parse(text: str) -> Numastat:
     rows = _rows(text)
     if not rows:
         raise ParseError("no table with a column per NUMA node", 1)
-    return Numastat(_counters(rows), _memory(rows), _processes(rows), any(_NO_PROCESS.match(line) for line in text.splitlines()))
+    return Numastat(_counters(rows), _memory(rows), _processes(rows), any(re.match(_NO_PROCESS, line) for line in text.splitlines()))
 
 
 def _rows(text: str) -> list[_Row]:
@@ -77,13 +75,13 @@ def _rows(text: str) -> list[_Row]:
     nodes: list[int] = []
     section, pid, name, width = "", None, None, 0
     for line in lines_of(text):
-        title = _TITLE.fullmatch(line)
+        title = re.fullmatch(_TITLE, line)
         if title:
             section, pid, name, nodes = title[1], int(title[2]) if title[2] else None, title[3], []
-        elif _HEADER.fullmatch(line):
-            nodes = [int(number) for number in _NODE.findall(line)]
+        elif re.fullmatch(_HEADER, line):
+            nodes = [int(number) for number in re.findall(_NODE, line)]
             width = len(nodes) + ("total" in line.lower())
-        elif nodes and (words := line.split()) and len(words) > width and all(map(_NUMBER.fullmatch, words[-width:])):
+        elif nodes and (words := line.split()) and len(words) > width and all(re.fullmatch(_NUMBER, each) for each in words[-width:]):
             rows.append(_Row(section, pid, name, " ".join(words[:-width]), dict(zip(nodes, words[-width:]))))
     return rows
 
@@ -111,7 +109,7 @@ def _processes(rows: list[_Row]) -> tuple[ProcessMemory, ...]:
     """Of ``-p PID`` the Total row, of several processes one row each; the Total over all of them is no process's."""
     found: dict[int, ProcessMemory] = {}
     for row in rows:
-        process = _PROCESS.fullmatch(row.label)
+        process = re.fullmatch(_PROCESS, row.label)
         if row.section != "process memory usage" or not (process or (row.label == "Total" and row.pid is not None)):
             continue
         pid, name = (int(process[1]), process[2]) if process else (row.pid or 0, row.name)
@@ -129,7 +127,7 @@ PARSER = Parser(
     parse,
     reads=(Command(("numastat",)), Command(("numastat", "-m"))),
     looks_like=(
-        rf"^(?:{_NO_PROCESS.pattern}[^\n]*\n\s*)?[ \t]*Per-node (?:process memory usage|numastat info|system memory usage)"
+        rf"^(?:{_NO_PROCESS}[^\n]*\n\s*)?[ \t]*Per-node (?:process memory usage|numastat info|system memory usage)"
         rf"|^[ \t]{{4,}}node\d+[^\n]*\n{_COUNTER_LINE}(?:{_COUNTER_LINE}|[ \t]*\n|[ \t]{{4,}}node\d[^\n]*\n)*"
     ),
 )

@@ -12,11 +12,11 @@ from numaaudit.parse.parser import Command, Parser
 from numaaudit.parse.text import int_or_none, lines_of
 
 _DEVICE = r"(?:GPU|HCU|DCU)"
-_SECTION = re.compile(r"(Weight|Hops|Link Type|Link accessible) between|Numa Nodes")
-_HEADER = re.compile(rf"[ \t]+(?:{_DEVICE}\[?\d{{1,4}}\]?[ \t]*)+")
-_LABEL = re.compile(rf"{_DEVICE}\[?(\d{{1,4}})\]?")
-_NUMA = re.compile(rf"[ \t]*{_DEVICE}\[(\d{{1,4}})\]\s*:\s*(?:\(Topology\)\s*)?Numa (Node|Affinity):\s*(-?\d{{1,6}})\s*")
-_END = re.compile(r"End of (?:ROCm )?SMI Log")
+_SECTION = r"(Weight|Hops|Link Type|Link accessible) between|Numa Nodes"
+_HEADER = rf"[ \t]+(?:{_DEVICE}\[?\d{{1,4}}\]?[ \t]*)+"
+_LABEL = rf"{_DEVICE}\[?(\d{{1,4}})\]?"
+_NUMA = rf"[ \t]*{_DEVICE}\[(\d{{1,4}})\]\s*:\s*(?:\(Topology\)\s*)?Numa (Node|Affinity):\s*(-?\d{{1,6}})\s*"
+_END = r"End of (?:ROCm )?SMI Log"
 
 
 class RocmGpu(NamedTuple):
@@ -53,7 +53,7 @@ def parse(text: str) -> RocmSmiTopo:
     if not indices:
         raise ParseError("no table between GPUs and no NUMA line", 1)
     gpus = tuple(RocmGpu(index, numa.get(index, {}).get("Node"), numa.get(index, {}).get("Affinity")) for index in indices)
-    label = _LABEL.search(text)
+    label = re.search(_LABEL, text)
     return RocmSmiTopo(gpus, tuple(_link(pair, tables) for pair in pairs if pair[0] != pair[1]), label[0][:3] if label else "GPU")
 
 
@@ -66,15 +66,15 @@ def _read(lines: list[str]) -> tuple[dict[str, _Cells], dict[int, dict[str, int 
     columns: list[int] = []
     section = ""
     for line in lines:
-        title, numa_line = _SECTION.search(line), _NUMA.fullmatch(line)
-        if _END.search(line) and (tables or numa):
+        title, numa_line = re.search(_SECTION, line), re.fullmatch(_NUMA, line)
+        if re.search(_END, line) and (tables or numa):
             break
         if title:
             section, columns = title[1] or "", []
         elif numa_line:
             numa.setdefault(int(numa_line[1]), {}).setdefault(numa_line[2], int_or_none(numa_line[3]))
-        elif _HEADER.fullmatch(line):
-            columns = [int(number) for number in _LABEL.findall(line)]
+        elif re.fullmatch(_HEADER, line):
+            columns = [int(number) for number in re.findall(_LABEL, line)]
         elif section:
             tables.setdefault(section, {}).update(_row(line, columns))
     return tables, numa
@@ -82,7 +82,7 @@ def _read(lines: list[str]) -> tuple[dict[str, _Cells], dict[int, dict[str, int 
 
 def _row(line: str, columns: list[int]) -> _Cells:
     label, *cells = line.split() or [""]
-    match = _LABEL.fullmatch(label)
+    match = re.fullmatch(_LABEL, label)
     return {(int(match[1]), column): cell for column, cell in zip(columns, cells)} if match else {}
 
 
@@ -96,7 +96,7 @@ PARSER = Parser(
     reads=(Command(("rocm-smi", "--showtopo")), Command(("hy-smi", "--showtopo"))),
     looks_like=(
         r"^=+ (?:ROCm )?System Management Interface =+[ \t\r]*\n(?:[^\n]*\n){0,4}?[^\n]*(?:between (?:two )?(?:GPU|HCU|DCU)s|Numa Nodes)"
-        rf"(?:(?!{_END.pattern})[^\n]*\n)*"
-        rf"|^=* ?(?:Weight|Hops|Link Type) between (?:two )?(?:GPU|HCU|DCU)s(?:(?!{_END.pattern})[^\n]*\n)*"
+        rf"(?:(?!{_END})[^\n]*\n)*"
+        rf"|^=* ?(?:Weight|Hops|Link Type) between (?:two )?(?:GPU|HCU|DCU)s(?:(?!{_END})[^\n]*\n)*"
     ),
 )

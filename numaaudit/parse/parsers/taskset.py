@@ -12,11 +12,9 @@ from numaaudit.parse.parser import Parser
 from numaaudit.parse.text import lines_of
 
 _STEM = "affinit|afinid|Bezugs(?:maske|liste)|亲和|親和|アフィニティ|привяз|прив.яз|соответств|koligac"
-_AFFINITY = re.compile(
-    r"([^\n:：]{0,60}?)\b(?:pid|PID)[ \u00a0]{0,2}(\d{1,9})([^\n:：]{0,60})[:：][ \t]*([0-9a-fA-F][0-9a-fA-F,:-]*)[ \t]*"
-)
-_LIST = re.compile(r"list|列表|清單|リスト|спис|lijst|seznam|loettelo", re.IGNORECASE)
-_MASK = re.compile(r"mask|掩码|遮罩|マスク|маск|masque|máscara|maschera", re.IGNORECASE)
+_AFFINITY = r"([^\n:：]{0,60}?)\b(?:pid|PID)[ \u00a0]{0,2}(\d{1,9})([^\n:：]{0,60})[:：][ \t]*([0-9a-fA-F][0-9a-fA-F,:-]*)[ \t]*"
+_LIST = r"(?i)list|列表|清單|リスト|спис|lijst|seznam|loettelo"
+_MASK = r"(?i)mask|掩码|遮罩|マスク|маск|masque|máscara|maschera"
 
 
 class TasksetAffinity(NamedTuple):
@@ -38,7 +36,7 @@ def parse(text: str) -> Taskset:
     """ParseError where no line names a PID and its affinity."""
     found: dict[int, TasksetAffinity] = {}
     for number, line in enumerate(lines_of(text), 1):
-        match = _AFFINITY.fullmatch(line)
+        match = re.fullmatch(_AFFINITY, line)
         cpus = _cpus(match[1] + match[3], match[4]) if match else None
         if match and cpus is not None:
             before = found.get(int(match[2]))
@@ -51,8 +49,8 @@ def parse(text: str) -> Taskset:
 
 def _cpus(words: str, value: str) -> CpuSet | None:
     """By the word before it, else by its shape: only a list has ``-``, only a mask has letters. A lone number could be either."""
-    is_list = bool(_LIST.search(words)) or "-" in value
-    is_mask = not is_list and (bool(_MASK.search(words)) or bool(re.search(r"[a-fA-F]", value)))
+    is_list = bool(re.search(_LIST, words)) or "-" in value
+    is_mask = not is_list and (bool(re.search(_MASK, words)) or bool(re.search(r"[a-fA-F]", value)))
     try:
         return CpuSet.parse(value) if is_list else CpuSet.from_mask(value) if is_mask else None
     except ParseError:
