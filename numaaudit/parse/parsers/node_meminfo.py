@@ -26,12 +26,16 @@ class NumaNodeMeminfo(NamedTuple):
     hugepages_total: int | None  # HugePages_Total: pages of the default huge page size
     hugepages_free: int | None  # HugePages_Free
     hugepages_surplus: int | None  # HugePages_Surp
+    active_file_bytes: int | None = None  # Active(file): page cache in use
+    inactive_file_bytes: int | None = None  # Inactive(file): page cache that is given up first
+    reclaimable_slab_bytes: int | None = None  # SReclaimable
 
 
 _FIELDS = {
     "MemTotal": "total_bytes", "MemFree": "free_bytes", "FilePages": "page_cache_bytes", "AnonPages": "anon_bytes",
     "Shmem": "shmem_bytes", "AnonHugePages": "anon_huge_bytes", "Mlocked": "locked_bytes", "HugePages_Total": "hugepages_total",
-    "HugePages_Free": "hugepages_free", "HugePages_Surp": "hugepages_surplus",
+    "HugePages_Free": "hugepages_free", "HugePages_Surp": "hugepages_surplus", "Active(file)": "active_file_bytes",
+    "Inactive(file)": "inactive_file_bytes", "SReclaimable": "reclaimable_slab_bytes",
 }  # fmt: skip
 _LINE = re.compile(r"Node (\d{1,9}) ([\w()]{1,40}):(.*)", re.A)
 

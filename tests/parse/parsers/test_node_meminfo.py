@@ -21,6 +21,12 @@ Node 1 HugePages_Surp:      0
 """
 
 
+def test_what_the_kernel_can_give_back_is_read() -> None:
+    lines = "Node 0 Active(file): 1 kB\nNode 0 Inactive(file): 2 kB\nNode 0 SReclaimable: 3 kB\n"
+
+    assert parse(lines) == NOTHING._replace(active_file_bytes=KIB, inactive_file_bytes=2 * KIB, reclaimable_slab_bytes=3 * KIB)
+
+
 @pytest.mark.parametrize(
     ("text", "record"),
     [
