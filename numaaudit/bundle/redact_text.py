@@ -8,7 +8,7 @@ ps(1), top(1) and nvidia-smi are reduced as command lines are. Lines stay lines,
 from __future__ import annotations
 
 import re
-from typing import Callable, List, Match, NamedTuple, Pattern, Tuple, Union
+from typing import Callable, List, Match, NamedTuple, Tuple, Union
 
 from numaaudit.bundle.redact_argv import redact_words
 from numaaudit.bundle.redact_lists import ENVIRONMENT
@@ -16,7 +16,7 @@ from numaaudit.bundle.redact_maps import redact_maps, redact_numa_maps
 
 MARK = b"[redacted]"
 
-_PRIVATE_KEY = re.compile(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)", re.S)
+_PRIVATE_KEY = rb"(?s)-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)"
 _NVIDIA_NAME = re.compile(rb"^([ \t]+Name +: |[ \t]*<process_name>)([^<\r\n]+)", re.M)
 _NVIDIA_TYPES = (b"C", b"G", b"C+G", b"M+C", b"M")
 _PS_COLUMNS = (b"COMMAND", b"CMD", b"ARGS")
@@ -42,19 +42,20 @@ def redact_text(data: bytes) -> bytes:
     if b"-p " in data or b"-s " in data:
         data = redact_maps(data)
     data = _NVIDIA_NAME.sub(_command, data)
-    data = _PRIVATE_KEY.sub(lambda match: b"\n".join([MARK] * (match[0].count(b"\n") + 1)), data)
+    if b"PRIVATE KEY" in data:
+        data = re.sub(_PRIVATE_KEY, lambda match: b"\n".join([MARK] * (match[0].count(b"\n") + 1)), data)
     tables = _Tables()
     return b"\n".join([_line(tables.line(line)) for line in data.split(b"\n")])
 
 
 def _line(line: bytes) -> bytes:
     lowered = line.lower()
-    for marks, pattern, replacement in _PATTERNS:
+    for marks, expression, replacement in _PATTERNS:
         for mark in marks:
             if mark in lowered:
-                line = pattern.sub(replacement, line)
+                line = re.sub(expression, replacement, line)
                 break
-    return _NAMED_SECRET.sub(_secret, line) if _LOWER_CASE_NAME.search(lowered) else line
+    return re.sub(_NAMED_SECRET, _secret, line) if _LOWER_CASE_NAME.search(lowered) else line
 
 
 def _command(match: Match[bytes]) -> bytes:
@@ -86,19 +87,22 @@ def _mark(value: bytes) -> bytes:
 
 
 class _Pattern(NamedTuple):
-    """What is looked for in lines that have one of the marks, which are in lower case and cheap to find."""
+    """What is looked for in lines that have one of the marks, which are in lower case and cheap to find.
+
+    Few texts have any, so that re compiles an expression at its first use.
+    """
 
     marks: Tuple[bytes, ...]
-    pattern: Pattern[bytes]
+    expression: bytes
     replacement: Union[bytes, Callable[[Match[bytes]], bytes]]
 
 
-_NAMED_SECRET = re.compile(rb"(" + _SECRET + rb"[\w.-]{0,40}[\"']?[ \t]{0,3}[=:][ \t]{0,3}(?:(?i:bearer|basic|token)[ \t]{1,3})?)" + _VALUE)
+_NAMED_SECRET = rb"(" + _SECRET + rb"[\w.-]{0,40}[\"']?[ \t]{0,3}[=:][ \t]{0,3}(?:(?i:bearer|basic|token)[ \t]{1,3})?)" + _VALUE
 _PATTERNS = (
-    _Pattern((b"://",), re.compile(rb"://[^\s/@]+@"), b"://[redacted]@"),
-    _Pattern((b"--",), re.compile(rb"(?<![\w-])(--[A-Za-z][\w-]{0,60}[ \t]{1,3})(?!-)" + _VALUE), _secret),
-    _Pattern((b"bearer ",), re.compile(rb"([Bb]earer )[\w.~+/=-]{8,}"), rb"\1[redacted]"),
-    _Pattern((b"=",), re.compile(rb"(?<![\w-])([A-Z_][A-Z0-9_]{2,127})=" + _VALUE), _variable),
+    _Pattern((b"://",), rb"://[^\s/@]+@", b"://[redacted]@"),
+    _Pattern((b"--",), rb"(?<![\w-])(--[A-Za-z][\w-]{0,60}[ \t]{1,3})(?!-)" + _VALUE, _secret),
+    _Pattern((b"bearer ",), rb"([Bb]earer )[\w.~+/=-]{8,}", rb"\1[redacted]"),
+    _Pattern((b"=",), rb"(?<![\w-])([A-Z_][A-Z0-9_]{2,127})=" + _VALUE, _variable),
     _Pattern(
         (
             b"hf_",
@@ -117,11 +121,11 @@ _PATTERNS = (
             b"asia",
             b"eyj",
         ),
-        re.compile(_TOKEN),
+        _TOKEN,
         MARK,
-    ),
-    _Pattern((b"@",), re.compile(rb"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]{1,63}\.[A-Za-z][A-Za-z0-9.-]*"), MARK),
-    _Pattern((b"/home/", b"/users/"), re.compile(rb"(/home/|/Users/)[^\s/\"':,;)]+"), rb"\1[redacted]"),
+    ),  # fmt: skip
+    _Pattern((b"@",), rb"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]{1,63}\.[A-Za-z][A-Za-z0-9.-]*", MARK),
+    _Pattern((b"/home/", b"/users/"), rb"(/home/|/Users/)[^\s/\"':,;)]+", rb"\1[redacted]"),
 )
 
 
