@@ -24,11 +24,11 @@ _BLANKS = re.compile(rb"([ \t]+)")
 
 _WORDS = rb"api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|auth(?:orization)?|cookie"
 _SECRET = rb"(?i:" + _WORDS + rb")(?![A-Za-z])"
-_SECRET_NAME = re.compile(_SECRET)
 _LOWER_CASE_NAME = re.compile(rb"(?:" + _WORDS + rb")(?![a-z])")
 _VALUE = rb"(\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s\"',;&]+)"
-_COUNT = re.compile(rb"[\"']?[+-]?\d[\d.,]{0,20} ?[A-Za-z/%]{0,8}[\"']?")
-_HARMLESS = re.compile(rb"[\"']?(?:[\d.,:x|-]{1,4096}|true|false|yes|no|on|off|none|null)[\"']?", re.I)
+_COUNT = rb"[\"']?[+-]?\d[\d.,]{0,20} ?[A-Za-z/%]{0,8}[\"']?"
+_HARMLESS = rb"(?i)[\"']?(?:[\d.,:x|-]{1,4096}|true|false|yes|no|on|off|none|null)[\"']?"
+_TOKEN_MARKS = tuple(b"hf_ sk- ghp_ gho_ ghu_ ghs_ ghr_ github_ glpat- nvapi- xox aiza akia asia eyj".split())
 _TOKEN = (
     rb"(?<![\w-])(?:hf_[A-Za-z0-9]{8,}|sk-[\w-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
     rb"|nvapi-[\w-]{16,}|xox[abeoprs]-[\w-]{8,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*)"
@@ -68,14 +68,14 @@ def _words(text: bytes) -> bytes:
 
 def _secret(match: Match[bytes]) -> bytes:
     """``"api_key": "abc"``, ``--api-key abc``; a count of tokens is no secret."""
-    name = _SECRET_NAME.search(match[1])
-    if not name or (name[0].lower() == b"token" and _COUNT.fullmatch(match[2])):
+    name = re.search(_SECRET, match[1])
+    if not name or (name[0].lower() == b"token" and re.fullmatch(_COUNT, match[2])):
         return match[0]
     return match[1] + _mark(match[2])
 
 
 def _variable(match: Match[bytes]) -> bytes:
-    if match[1].decode() in ENVIRONMENT or _HARMLESS.fullmatch(match[2]):
+    if match[1].decode() in ENVIRONMENT or re.fullmatch(_HARMLESS, match[2]):
         return match[0]
     return match[1] + b"=" + _mark(match[2])
 
@@ -103,27 +103,7 @@ _PATTERNS = (
     _Pattern((b"--",), rb"(?<![\w-])(--[A-Za-z][\w-]{0,60}[ \t]{1,3})(?!-)" + _VALUE, _secret),
     _Pattern((b"bearer ",), rb"([Bb]earer )[\w.~+/=-]{8,}", rb"\1[redacted]"),
     _Pattern((b"=",), rb"(?<![\w-])([A-Z_][A-Z0-9_]{2,127})=" + _VALUE, _variable),
-    _Pattern(
-        (
-            b"hf_",
-            b"sk-",
-            b"ghp_",
-            b"gho_",
-            b"ghu_",
-            b"ghs_",
-            b"ghr_",
-            b"github_",
-            b"glpat-",
-            b"nvapi-",
-            b"xox",
-            b"aiza",
-            b"akia",
-            b"asia",
-            b"eyj",
-        ),
-        _TOKEN,
-        MARK,
-    ),  # fmt: skip
+    _Pattern(_TOKEN_MARKS, _TOKEN, MARK),
     _Pattern((b"@",), rb"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]{1,63}\.[A-Za-z][A-Za-z0-9.-]*", MARK),
     _Pattern((b"/home/", b"/users/"), rb"(/home/|/Users/)[^\s/\"':,;)]+", rb"\1[redacted]"),
 )
