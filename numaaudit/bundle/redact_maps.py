@@ -17,9 +17,7 @@ _STAYS = (
     rb"|/SYSV[0-9a-f]{8}(?![^\s\\])|/anon_hugepage(?![^\s\\])|/opt/[\w./+-]{0,512}(?:/bin/[\w.+-]{1,64}|\.so[.\d]{0,16})(?![^\s\\])"
 )
 _NUMA_MAPS_NAME = re.compile(rb" file=(?!" + _STAYS + rb")(\S+)")
-_MAPS_NAME = re.compile(
-    rb"^([0-9a-f]{1,16}-[0-9a-f]{1,16} [\w-]{4,5} [0-9a-f]+ [0-9a-f:]+ \d+ +)(?!\[|anon_inode:|" + _STAYS + rb")(\S.*)$", re.M
-)
+_MAPS_NAME = rb"(?m)^([0-9a-f]{1,16}-[0-9a-f]{1,16} [\w-]{4,5} [0-9a-f]+ [0-9a-f:]+ \d+ +)(?!\[|anon_inode:|" + _STAYS + rb")(\S.*)$"
 _DELETED = re.compile(rb"(?:\\040| )\(deleted\)$")
 _KIND = re.compile(rb"/(?:memfd:|dev/shm/|dev/hugepages[-0-9kKMG]{0,8}/|dev/mqueue/|dmabuf:)")
 _EXTENSION = re.compile(rb"\.([A-Za-z][A-Za-z0-9]{0,15})(?:[.\d]{0,16})$")
@@ -27,12 +25,12 @@ _EXTENSION = re.compile(rb"\.([A-Za-z][A-Za-z0-9]{0,15})(?:[.\d]{0,16})$")
 
 def redact_numa_maps(data: bytes) -> bytes:
     names = _Names()
-    return _NUMA_MAPS_NAME.sub(lambda match: b" file=" + names[match[1]], data)
+    return _NUMAre.sub(_MAPS_NAME, lambda match: b" file=" + names[match[1]], data)
 
 
 def redact_maps(data: bytes) -> bytes:
     names = _Names()
-    return _MAPS_NAME.sub(lambda match: match[1] + names[match[2]], data)
+    return re.sub(_MAPS_NAME, lambda match: match[1] + names[match[2]], data)
 
 
 class _Names(Dict[bytes, bytes]):
