@@ -25,7 +25,7 @@ _EXTENSION = re.compile(rb"\.([A-Za-z][A-Za-z0-9]{0,15})(?:[.\d]{0,16})$")
 
 def redact_numa_maps(data: bytes) -> bytes:
     names = _Names()
-    return _NUMAre.sub(_MAPS_NAME, lambda match: b" file=" + names[match[1]], data)
+    return _NUMA_MAPS_NAME.sub(lambda match: b" file=" + names[match[1]], data)
 
 
 def redact_maps(data: bytes) -> bytes:
