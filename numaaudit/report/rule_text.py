@@ -33,8 +33,7 @@ def page_of(code: str) -> LoadedRule:
 
 def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:
     """For each subject the outcome, the facts that were compared and their lines."""
-    chosen = loaded._replace(rule=loaded.rule._replace(experimental=False))
-    findings = audit(host, rules=[chosen]).findings
+    findings = audit(host, rules=[loaded]).findings
     if not findings:
         yield "Nothing in this evidence is a subject of the rule."
     for finding in findings:

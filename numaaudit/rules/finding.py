@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.confidence import Confidence as Confidence
 from numaaudit.model.evidence import Evidence
+from numaaudit.rules.waiver import Waiver
 
 
 class Outcome(str, Enum):
@@ -53,6 +54,7 @@ class Rule(NamedTuple):
     """A rule's identity. ``decides``: while it is unknown for some subject, its gate cannot pass.
 
     ``about_numbering``: its verdict depends on how CPUs or GPUs are numbered. ``experimental``: off unless asked for.
+    ``caused_by``: codes of the rules whose failure for the same subject explains this one's, the deepest layer first.
     """
 
     code: str
@@ -62,6 +64,7 @@ class Rule(NamedTuple):
     decides: bool = False
     about_numbering: bool = False
     experimental: bool = False
+    caused_by: tuple[str, ...] = ()
 
 
 class Judgement(NamedTuple):
@@ -82,7 +85,7 @@ class Judgement(NamedTuple):
     commands: tuple[tuple[str, ...], ...] = ()
     message: str | None = None
     canonical: str | None = None
-    thresholds: Mapping[str, float] = MappingProxyType({})
+    thresholds: Mapping[str, float] = MappingProxyType({})  # filled in by the engine
 
 
 def fail(subject: str, **details: Any) -> Judgement:
@@ -108,16 +111,26 @@ def not_applicable(subject: str, **facts: Any) -> Judgement:
 
 
 class Finding(NamedTuple):
-    """A judgement with the rule it came from, as reports show it. ``message`` and ``fix`` are made by report only."""
+    """A judgement with the rule it came from, as reports show it. ``message`` and ``fix`` are made by report only.
+
+    ``caused_by`` is the id of the finding that explains it; ``waiver`` the one that lets it pass.
+    """
 
     rule: Rule
     name: str
     judgement: Judgement
     severity: Severity
+    caused_by: str | None = None
+    waiver: Waiver | None = None
 
     @property
     def id(self) -> str:
         return f"{self.rule.code}@{self.judgement.subject}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it can fail a gate: it failed, and nobody waived it."""
+        return self.judgement.outcome is Outcome.FAIL and self.waiver is None
 
     @property
     def fingerprint(self) -> str:

@@ -1,9 +1,12 @@
 """How judgements become gates and a verdict."""
 
+from typing import NamedTuple
+
 import pytest
 
+from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.topology import Topology
-from numaaudit.rules.engine import LoadedRule, audit
+from numaaudit.rules.engine import LoadedRule, audit, in_order, load_rules
 from numaaudit.rules.finding import Gate, Judgement, Outcome, Rule, Severity, fail, not_applicable, ok, unknown
 
 
@@ -71,10 +74,42 @@ def test_a_rule_that_crashes_is_an_error_and_the_others_go_on(any_host):
     assert "ZeroDivisionError" in result.crashes[0]
 
 
-def test_an_experimental_rule_is_off(any_host):
-    loaded = rule(yields(fail("rank:0")))
+def test_rules_that_nobody_chose_are_all_that_are_not_experimental(any_host):
+    assert audit(any_host).rules == tuple(loaded for loaded in load_rules() if not loaded.rule.experimental)
 
-    assert audit(any_host, rules=[loaded._replace(rule=loaded.rule._replace(experimental=True))]).findings == ()
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    most_ranks: int = 1
+
+
+def counts_ranks(ranks: Ranks, limits: Thresholds):
+    yield fail("host") if len(ranks.all) > limits.most_ranks else ok("host")
+
+
+def test_a_rule_is_given_its_thresholds_and_its_findings_keep_them(any_host):
+    loaded = rule(counts_ranks)._replace(thresholds=Thresholds())
+    strict, lax = (audit(any_host, rules=[each]).findings[0] for each in (loaded, loaded._replace(thresholds=Thresholds(2))))
+
+    assert (strict.judgement.outcome, strict.judgement.thresholds) == (Outcome.FAIL, {"most_ranks": 1})
+    assert (lax.judgement.outcome, lax.judgement.thresholds) == (Outcome.PASS, {"most_ranks": 2})
+
+
+@pytest.mark.parametrize(
+    ("own", "policy", "expected"),
+    [
+        (None, Severity.CRITICAL, Severity.CRITICAL),
+        (None, Severity.INFO, Severity.INFO),
+        (Severity.CRITICAL, Severity.MEDIUM, Severity.MEDIUM),
+        (Severity.LOW, Severity.CRITICAL, Severity.LOW),
+        (Severity.LOW, Severity.INFO, Severity.INFO),
+    ],
+)
+def test_a_policy_sets_the_severity_but_what_a_rule_calls_milder_stays_so(any_host, own, policy, expected):
+    loaded = rule(yields(fail("rank:0", severity=own)))._replace(severity=policy)
+
+    assert audit(any_host, rules=[loaded]).findings[0].severity == expected
 
 
 def test_failures_come_first_the_severest_on_top_and_numbers_by_value(any_host):
@@ -90,3 +125,8 @@ def test_a_fingerprint_outlives_pids(any_host):
     )
 
     assert first.fingerprint == second.fingerprint
+
+
+def test_two_rules_of_one_code_are_refused():
+    with pytest.raises(ValueError, match="NA299"):
+        in_order([rule(yields()), rule(yields())])
