@@ -29,6 +29,14 @@ def refused_numa_node(view: HostView, numa_nodes: Iterable[int]) -> str | None:
     return None
 
 
+def refused_cpunodebind(view: HostView, numa_node: int) -> str | None:
+    """Why ``--cpunodebind`` refuses one NUMA node; None if it takes it."""
+    failed = refused_numa_node(view, (numa_node,))
+    if failed or not view.cpus_of(numa_node).isdisjoint(view.allowed_cpus):
+        return failed
+    return f"numactl exits 1: no CPU of NUMA node {numa_node} is allowed"
+
+
 def by_cpus(view: HostView, cpus: CpuSet, policy: str = DEFAULT_POLICY) -> Binding:
     """``numactl --physcpubind`` with the ranges of a set."""
     reason = refused_range(view, cpus.runs())
@@ -38,7 +46,5 @@ def by_cpus(view: HostView, cpus: CpuSet, policy: str = DEFAULT_POLICY) -> Bindi
 def by_numa_node(view: HostView, numa_node: int) -> Binding:
     """``numactl --cpunodebind=N --membind=N``."""
     cpus, policy = view.cpus_of(numa_node), bind_to((numa_node,))
-    reason = refused_numa_node(view, (numa_node,))
-    if not reason and cpus.isdisjoint(view.allowed_cpus):
-        reason = f"numactl exits 1: none of the CPUs of NUMA node {numa_node} is allowed"
+    reason = refused_cpunodebind(view, numa_node)
     return refused(reason, cpus, policy) if reason else Binding(cpus, policy)

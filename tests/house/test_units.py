@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-FAMILIES = ("bundle/adapters", "collect/collectors", "parse/parsers", "model/sections", "rules/checks")
+FAMILIES = ("bundle/adapters", "collect/collectors", "parse/parsers", "model/sections", "launchers/known", "rules/checks")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

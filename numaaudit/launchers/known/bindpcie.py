@@ -9,7 +9,7 @@ from typing import NamedTuple
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.launchers.host_view import HostView
 from numaaudit.launchers.job import Job, Option
-from numaaudit.launchers.numactl_checks import refused_numa_node, refused_range
+from numaaudit.launchers.numactl_checks import refused_cpunodebind, refused_numa_node, refused_range
 from numaaudit.launchers.prediction import (
     DEFAULT_POLICY,
     Binding,
@@ -72,7 +72,7 @@ def _cpus(view: HostView, job: Job, rank: int, counts: _Counts) -> tuple[CpuSet,
     if mode == "off":
         return view.allowed_cpus, None
     if mode == "node":
-        return view.cpus_of(numa_node), refused_numa_node(view, (numa_node,))
+        return view.cpus_of(numa_node), refused_cpunodebind(view, numa_node)
     first, offset = rank * counts.cores_per_gpu, counts.cores_per_gpu * counts.gpus_per_numa_node * counts.num_numa_nodes
     cpus = CpuSet(range(first, first + counts.cores_per_gpu))
     if mode == "exclusive":

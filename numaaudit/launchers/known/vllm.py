@@ -5,10 +5,9 @@ Source: vLLM 0.33.0, ``vllm/utils/numa_utils.py``, ``vllm/platforms/cuda.py``. T
 raises. ``numactl ... true`` is tried first: what is refused is repeated without ``--membind``, then left out.
 """
 
-from numaaudit.core.cpuset import CpuSet
 from numaaudit.launchers.host_view import HostView
 from numaaudit.launchers.job import Job, Option
-from numaaudit.launchers.numactl_checks import refused_numa_node, refused_range
+from numaaudit.launchers.numactl_checks import refused_cpunodebind, refused_numa_node, refused_range
 from numaaudit.launchers.prediction import Binding, Launcher, Prediction, bind_to, for_each_rank, refused, same_for_all, unbound
 
 LAUNCHER = Launcher(
@@ -47,14 +46,10 @@ def _worker(view: HostView, job: Job, rank: int, numa_nodes: list[int] | None) -
     numa_node = numa_nodes[rank] if numa_nodes is not None else view.numa_node_of_cpu(min(view.nvml_cpus_of(job.gpu_of(rank))))
     lists = job.lists("numa-bind-cpus")
     cpus = lists[rank] if rank < len(lists) else view.cpus_of(numa_node)
-    refusal = refused_range(view, cpus.runs()) if lists else _refused_cpus(view, numa_node, cpus)
+    refusal = refused_range(view, cpus.runs()) if lists else refused_cpunodebind(view, numa_node)
     if refusal:
         return unbound(f"numactl is tried and left out: {refusal}", cpus)
     memory = refused_numa_node(view, (numa_node,)) or ("set_mempolicy is not permitted" if job.text("membind") == "refused" else None)
     if memory:
         return Binding(cpus, notes=(f"--membind is left out: {memory}",))
     return Binding(cpus, bind_to((numa_node,)))
-
-
-def _refused_cpus(view: HostView, numa_node: int, cpus: CpuSet) -> str | None:
-    return refused_numa_node(view, (numa_node,)) or (None if cpus else f"NUMA node {numa_node} has no CPUs")
