@@ -59,7 +59,14 @@ from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
 from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 
-RULE = Rule("NA102", gate=Gate.PLACEMENT, category="asymmetric-slots", severity=Severity.MEDIUM, about_numbering=True)
+RULE = Rule(
+    "NA102",
+    gate=Gate.PLACEMENT,
+    category="asymmetric-slots",
+    severity=Severity.MEDIUM,
+    about_numbering=True,
+    caused_by=("NA701", "NA201", "NA202"),
+)
 MESSAGE = "The GPUs are spread unevenly: in order they hang on NUMA nodes {order}. Equal slices of CPUs fit no such board."
 MESSAGES = {
     "permuted": "The GPUs are out of order: one after the other they hang on NUMA nodes {order}. Slices by rank number miss.",

@@ -42,6 +42,7 @@ A pair of threads that feed each other (producer and consumer) may share a core'
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
@@ -61,25 +62,28 @@ MESSAGE = (
 )
 FIX = "Pin the threads of {who_inside} one to a core, by the siblings that lscpu -e=CPU,CORE lists."
 
-BUSY_PART = 0.25
-LEAST_PINNED = 4
-THRESHOLDS = {"busy_part": BUSY_PART, "least_pinned": LEAST_PINNED}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    busy_part: float = 0.25
+    least_pinned: int = 4
 
 
-def check(processes: Processes, ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
         if process.threads or ranks.by_pid(process.pid):
-            yield _judge(process, name_of(process, ranks), processes, topology)
+            yield _judge(process, name_of(process, ranks), processes, topology, limits)
 
 
-def _judge(process: Process, named: Naming, processes: Processes, topology: Topology) -> Judgement:
+def _judge(process: Process, named: Naming, processes: Processes, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.threads_per_core == 1:
         return not_applicable(named.subject)
     work = work_of(process)
-    pinned = [thread for thread in work.busy(BUSY_PART) if thread.effective_cpus and len(thread.effective_cpus) == 1]
+    pinned = [thread for thread in work.busy(limits.busy_part) if thread.effective_cpus and len(thread.effective_cpus) == 1]
     doubled = _doubled(pinned, topology)
     empty = [core for core in topology.cores_of(_usable(process, processes, topology)) if core.isdisjoint(_all_of(pinned))]
-    if len(pinned) >= LEAST_PINNED and doubled and len(empty) >= doubled:
+    if len(pinned) >= limits.least_pinned and doubled and len(empty) >= doubled:
         return _failure(named, pinned, empty, topology)
     if not process.effective_cpus:
         return unknown(named.subject, missing_mask(process), related=named.related)
@@ -120,7 +124,6 @@ def _failure(named: Naming, pinned: list[Thread], empty: list[CpuSet], topology:
         confidence=Confidence.LIKELY,
         related=(*named.related, f"cpus:{cpus}", *(f"tid:{thread.tid}" for thread in pinned)),
         evidence=(*on_core[:2], *named.process.evidence),
-        thresholds=THRESHOLDS,
         num_threads=len(pinned),
         cpus=cpus,
         num_cores=len(topology.cores_of(cpus)),

@@ -80,8 +80,11 @@ MESSAGES = {
 }
 FIX = "Let {owner} give {group} {kind} {wanted}, or use a GPU that is local to what it has."
 
-CUT_SHARE = 0.5
-THRESHOLDS = {"cut_share": CUT_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    cut_share: float = 0.5
 
 
 S = TypeVar("S", bound=IdSet)
@@ -93,12 +96,19 @@ class _Around(NamedTuple):
     topology: Topology
     cgroups: Cgroups
     processes: Processes
+    limits: Thresholds
 
 
 def check(
-    ranks: Ranks, topology: Topology, cgroups: Cgroups, processes: Processes, claims: Claims, cmdlines: tuple[Found[ProcCmdline], ...]
+    ranks: Ranks,
+    topology: Topology,
+    cgroups: Cgroups,
+    processes: Processes,
+    claims: Claims,
+    cmdlines: tuple[Found[ProcCmdline], ...],
+    limits: Thresholds,
 ) -> Iterator[Judgement]:
-    around = _Around(topology, cgroups, processes)
+    around = _Around(topology, cgroups, processes, limits)
     for rank in ranks.all:
         yield _judge(rank, around, asked_for(rank, claims, processes, cmdlines, topology))
     refused = {found.subject: found for made in claims.all if (found := _refusal(made, around))}
@@ -152,7 +162,7 @@ def _cut(rank: Rank, around: _Around, home: Home | Gap, asked: Asked) -> Judgeme
     group = around.cgroups.first_without(rank.process.pid, lambda each: bool(each.effective_cpus and wanted - each.effective_cpus))
     if group is None:
         return None
-    is_harmless = len(cpus) > (1 - CUT_SHARE) * len(wanted) and (isinstance(home, Gap) or cpus <= home.cpus)
+    is_harmless = len(cpus) > (1 - around.limits.cut_share) * len(wanted) and (isinstance(home, Gap) or cpus <= home.cpus)
     return fail(
         rank.subject,
         severity=Severity.LOW if is_harmless else Severity.MEDIUM,
@@ -167,7 +177,6 @@ def _cut(rank: Rank, around: _Around, home: Home | Gap, asked: Asked) -> Judgeme
 def _facts(rank: Rank, group: Cgroup, wanted: CpuSet) -> dict[str, object]:
     return {
         "canonical": rank.canonical,
-        "thresholds": THRESHOLDS,
         "who": rank.title,
         "who_inside": rank.title_inside,
         "rank": rank.number,
@@ -207,7 +216,6 @@ def _refused(made: MadeClaim, group: Cgroup, kind: str, wanted: object, has: obj
         message="refused",
         related=(f"launcher:{made.claim.launcher}",),
         evidence=(made.evidence, *(group.memory_evidence if kind != "CPUs" else group.evidence)),
-        thresholds=THRESHOLDS,
         by=made.claim.launcher,
         kind=kind,
         wanted=wanted,

@@ -5,12 +5,11 @@ A large file that a process maps, weights for instance, is cached on a NUMA node
 ## What it checks
 
 For each process whose threads (all of them together: masks, cut by the cpuset and by what is online) are confined to some NUMA
-nodes: the pages of each mapped file that is no program or library, by NUMA node, from numa_maps. It fails where at least `file_mib` (1024) MiB of one
-file are resident, and more than `off_share` (0.5) of them lie on other NUMA nodes. `low`; `info` for a process with a GPU, which
-reads weights once and copies them, and where the CPUs and those NUMA nodes share a package.
+nodes: the pages of each mapped file that is no program or library, by NUMA node, from numa_maps. It fails where at least
+`file_mib` (1024) MiB of one file are resident, and more than `off_share` (0.5) of them lie on other NUMA nodes. `low`; `info`
+for a process with a GPU, which reads weights once and copies them, and where the CPUs and those NUMA nodes share a package.
 
-Silent for what several other processes map too (`mapmax` is not judged; the page cache belongs to whoever read it first). Not
-applicable where one NUMA node has all CPUs.
+Not applicable to a process that may run on every NUMA node with CPUs, or where one NUMA node has all CPUs.
 
 ## Why it matters
 

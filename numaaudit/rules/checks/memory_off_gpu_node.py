@@ -53,6 +53,7 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.units import MIB
 from numaaudit.model.evidence import Evidence
 from numaaudit.model.locality import Home, home_of
 from numaaudit.model.resident import Spread, has_unsized, largest_off, shared_names, spreads
@@ -65,17 +66,20 @@ from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.remedies import bind_command
 
-RULE = Rule("NA301", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.MEDIUM, decides=True)
+RULE = Rule("NA301", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.MEDIUM, decides=True, caused_by=("NA201", "NA202"))
 MESSAGE = (
     "{who} (pid {pid}) has {off_mib} MiB of its {total_mib} MiB of anonymous, pinned and shared memory ({percent} %) on NUMA node "
     "{numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 )
 FIX = "Restart {who_inside} with memory bound to NUMA node {memory_nodes} before any is touched."
 
-OFF_NODE_SHARE = 0.1
-OFF_NODE_MIB = 256
-HIGH_SHARE = 0.5
-THRESHOLDS = {"off_node_share": OFF_NODE_SHARE, "off_node_mib": OFF_NODE_MIB, "high_share": HIGH_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    off_node_share: float = 0.1
+    off_node_mib: int = 256
+    high_share: float = 0.5
 
 
 class _Around(NamedTuple):
@@ -84,11 +88,12 @@ class _Around(NamedTuple):
     topology: Topology
     gpu_memory: NodeSet
     shared: frozenset[str]
+    limits: Thresholds
 
 
-def check(ranks: Ranks, topology: Topology, devices: Devices, processes: Processes) -> Iterator[Judgement]:
+def check(ranks: Ranks, topology: Topology, devices: Devices, processes: Processes, limits: Thresholds) -> Iterator[Judgement]:
     gpu_memory = NodeSet(gpu.gpu_memory_node for gpu in devices.gpus if gpu.gpu_memory_node is not None)
-    around = _Around(topology, gpu_memory, shared_names(processes.all))
+    around = _Around(topology, gpu_memory, shared_names(processes.all), limits)
     for rank in ranks.all:
         yield _judge(rank, around)
 
@@ -103,7 +108,7 @@ def _judge(rank: Rank, around: _Around) -> Judgement:
         return unknown(rank.subject, gap, related=rank.related)
     parts = spreads(maps.record.totals, around.shared, around.gpu_memory)
     total, off = sum(sum(part.bytes_by_node.values()) for part in parts), sum(part.bytes_off(local) for part in parts)
-    if off <= OFF_NODE_SHARE * total or off <= OFF_NODE_MIB << 20:
+    if off <= around.limits.off_node_share * total or off <= around.limits.off_node_mib * MIB:
         evidence = (Evidence(maps.file, None, ""), *home.evidence)
         return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=off >> 20, total_mib=total >> 20)
     return _failure(rank, around, home, maps, local, parts)
@@ -139,12 +144,11 @@ def _failure(rank: Rank, around: _Around, home: Home, maps: Found[NumaMaps], loc
     elsewhere = NodeSet(number for part in parts for number, amount in part.bytes_by_node.items() if amount) - local
     return fail(
         rank.subject,
-        severity=_severity(around.topology, home, elsewhere, off / total),
+        severity=_severity(around, home, elsewhere, off / total),
         related=(*rank.related, *(f"numa_node:{number}" for number in elsewhere)),
         evidence=largest_off(maps.file, elsewhere, around.shared) + home.evidence,
         canonical=rank.canonical,
         commands=bind_command(rank, home),
-        thresholds=THRESHOLDS,
         who=rank.title,
         who_inside=rank.title_inside,
         rank=rank.number,
@@ -159,9 +163,9 @@ def _failure(rank: Rank, around: _Around, home: Home, maps: Found[NumaMaps], loc
     )
 
 
-def _severity(topology: Topology, home: Home, elsewhere: NodeSet, share: float) -> Severity | None:
+def _severity(around: _Around, home: Home, elsewhere: NodeSet, share: float) -> Severity | None:
     """Near memory is a note; most of it far is high."""
-    near = [numa_node.cpus or CpuSet() for numa_node in topology.numa_nodes if numa_node.id in elsewhere]
-    if near and all(topology.same_package(cpus, home.cpus) for cpus in near):
+    near = [numa_node.cpus or CpuSet() for numa_node in around.topology.numa_nodes if numa_node.id in elsewhere]
+    if near and all(around.topology.same_package(cpus, home.cpus) for cpus in near):
         return Severity.INFO
-    return Severity.HIGH if share > HIGH_SHARE else None
+    return Severity.HIGH if share > around.limits.high_share else None

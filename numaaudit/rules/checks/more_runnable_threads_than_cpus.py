@@ -43,6 +43,7 @@ the others lack.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.sections.processes import Process, Processes, Thread
@@ -52,25 +53,28 @@ from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity,
 from numaaudit.rules.gaps import missing_threads
 from numaaudit.rules.naming import Naming, name_of
 
-RULE = Rule("NA203", gate=Gate.PLACEMENT, category="oversubscription", severity=Severity.MEDIUM)
+RULE = Rule("NA203", gate=Gate.PLACEMENT, category="oversubscription", severity=Severity.MEDIUM, caused_by=("NA601", "NA206"))
 MESSAGE = "{who} (pid {pid}) had {num_runnable} threads that wanted to run at once, but these may use CPUs {cpus} only ({num_cpus})."
 FIX = "Start {who_inside} with at most {num_cpus} compute threads, or give it more CPUs."
 
-LEAST_RUNNABLE = 4
-RUNNABLE_PER_CPU = 1.5
-THRESHOLDS = {"least_runnable": LEAST_RUNNABLE, "runnable_per_cpu": RUNNABLE_PER_CPU}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    least_runnable: int = 4
+    runnable_per_cpu: float = 1.5
 
 
-def check(processes: Processes, ranks: Ranks) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
         if process.threads or ranks.by_pid(process.pid):
-            yield _judge(process, name_of(process, ranks))
+            yield _judge(process, name_of(process, ranks), limits)
 
 
-def _judge(process: Process, named: Naming) -> Judgement:
+def _judge(process: Process, named: Naming, limits: Thresholds) -> Judgement:
     known = [thread for thread in process.threads if thread.state and thread.effective_cpus]
     runnable = [thread for thread in known if thread.state == "R"]
-    crowded = [(cpus, group) for cpus, group in _confined(runnable) if _is_crowded(cpus, group)]
+    crowded = [(cpus, group) for cpus, group in _confined(runnable) if _is_crowded(cpus, group, limits)]
     if crowded:
         return _failure(named, *max(crowded, key=lambda pair: len(pair[1])))
     if len(known) < (process.status.record.num_threads or 1) * (1 - MOST_MISSING):
@@ -84,8 +88,8 @@ def _confined(threads: list[Thread]) -> Iterator[tuple[CpuSet, list[Thread]]]:
         yield cpus, [thread for thread in threads if thread.effective_cpus and thread.effective_cpus <= cpus]
 
 
-def _is_crowded(cpus: CpuSet, threads: list[Thread]) -> bool:
-    return len(threads) >= max(LEAST_RUNNABLE, RUNNABLE_PER_CPU * len(cpus))
+def _is_crowded(cpus: CpuSet, threads: list[Thread], limits: Thresholds) -> bool:
+    return len(threads) >= max(limits.least_runnable, limits.runnable_per_cpu * len(cpus))
 
 
 def _failure(named: Naming, cpus: CpuSet, threads: list[Thread]) -> Judgement:
@@ -94,7 +98,6 @@ def _failure(named: Naming, cpus: CpuSet, threads: list[Thread]) -> Judgement:
         confidence=Confidence.LIKELY,
         related=(*named.related, f"cpus:{cpus}"),
         evidence=(*named.process.evidence, *threads[-1].evidence),
-        thresholds=THRESHOLDS,
         num_runnable=len(threads),
         tids=str(sorted(thread.tid for thread in threads)),
         cpus=cpus,

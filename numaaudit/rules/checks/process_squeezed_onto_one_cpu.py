@@ -45,6 +45,7 @@ A process that is kept on a housekeeping CPU on purpose. One that was looked at 
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
@@ -66,20 +67,25 @@ MESSAGES = {
 }
 FIX = "Start {who_inside} without OpenMP binding of its own ({variable}), on the CPUs of its GPU's NUMA node."
 
-LEAST_CPUS = 4
-SHARED_SHARE = 0.1
-THRESHOLDS = {"least_cpus": LEAST_CPUS, "shared_share": SHARED_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    least_cpus: int = 4
+    shared_share: float = 0.1
+
+
 _OPENMP = ("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_PLACES", "OMP_PROC_BIND")
 _NO_BINDING = ("false", "none", "disabled")
 
 
-def check(processes: Processes, ranks: Ranks, topology: Topology, cgroups: Cgroups) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, topology: Topology, cgroups: Cgroups, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
         if process.threads or ranks.by_pid(process.pid):
-            yield _judge(process, name_of(process, ranks), topology, cgroups)
+            yield _judge(process, name_of(process, ranks), topology, cgroups, limits)
 
 
-def _judge(process: Process, named: Naming, topology: Topology, cgroups: Cgroups) -> Judgement:
+def _judge(process: Process, named: Naming, topology: Topology, cgroups: Cgroups, limits: Thresholds) -> Judgement:
     num_threads, cpus = process.status.record.num_threads or len(process.threads), process.effective_cpus
     if num_threads < 2:
         return not_applicable(named.subject)
@@ -94,7 +100,7 @@ def _judge(process: Process, named: Naming, topology: Topology, cgroups: Cgroups
     if len(process.threads) < num_threads * (1 - MOST_MISSING):
         return unknown(named.subject, missing_threads(process), related=named.related)
     variable = _binds(process)
-    if len(allowed) < LEAST_CPUS or not (variable or _is_shared(process, named)):
+    if len(allowed) < limits.least_cpus or not (variable or _is_shared(process, named, limits)):
         return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
     return _failure(named, variable, num_threads, allowed, _evidence(process, variable, cgroups))
 
@@ -111,9 +117,9 @@ def _binds(process: Process) -> str | None:
     return next((name for name in _OPENMP if variables.get(name) and variables[name].lower() not in _NO_BINDING), None)
 
 
-def _is_shared(process: Process, named: Naming) -> bool:
+def _is_shared(process: Process, named: Naming, limits: Thresholds) -> bool:
     shares = [share for _, share in work_of(process).shares]
-    return named.rank is not None and bool(shares) and 1 - max(shares) >= SHARED_SHARE
+    return named.rank is not None and bool(shares) and 1 - max(shares) >= limits.shared_share
 
 
 def _evidence(process: Process, variable: str | None, cgroups: Cgroups) -> tuple[Evidence, ...]:
@@ -130,7 +136,6 @@ def _failure(named: Naming, variable: str | None, num_threads: int, allowed: Cpu
         message="openmp" if variable else None,
         related=(*named.related, f"cpus:{cpus}"),
         evidence=evidence,
-        thresholds=THRESHOLDS,
         num_threads=num_threads,
         cpus=cpus,
         num_allowed=len(allowed),

@@ -55,6 +55,7 @@ the NIC's NUMA node on purpose is named as well: both cannot be local, and the G
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
@@ -66,7 +67,7 @@ from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity,
 from numaaudit.rules.gaps import missing_mask, missing_threads
 from numaaudit.rules.remedies import bind_command
 
-RULE = Rule("NA201", gate=Gate.PLACEMENT, category="rank-core-mismatch", severity=Severity.HIGH, decides=True)
+RULE = Rule("NA201", gate=Gate.PLACEMENT, category="rank-core-mismatch", severity=Severity.HIGH, decides=True, caused_by=("NA601", "NA701"))
 MESSAGE = "{who} (pid {pid}) may run on CPUs {cpus} of NUMA node {numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 MESSAGES = {
     "threads": "{who} (pid {pid}): threads with {percent} % of its CPU time may run on CPUs {cpus} of NUMA node {numa_nodes} only, "
@@ -74,17 +75,20 @@ MESSAGES = {
 }
 FIX = "Bind {who_inside} to CPUs {local_cpus} before it starts, and restart it."
 
-OFF_NODE_SHARE = 0.5
-IDLE_SHARE = 0.05
-THRESHOLDS = {"off_node_share": OFF_NODE_SHARE, "idle_share": IDLE_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    off_node_share: float = 0.5
+    idle_share: float = 0.05
 
 
-def check(ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+def check(ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
     for rank in ranks.all:
-        yield _judge(rank, topology)
+        yield _judge(rank, topology, limits)
 
 
-def _judge(rank: Rank, topology: Topology) -> Judgement:
+def _judge(rank: Rank, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node():
         return not_applicable(rank.subject)
     home, cpus = home_of(rank, topology), rank.process.effective_cpus
@@ -94,21 +98,21 @@ def _judge(rank: Rank, topology: Topology) -> Judgement:
         return unknown(rank.subject, missing_mask(rank.process), related=rank.related)
     work, is_main_off = work_of(rank.process), cpus.isdisjoint(home.cpus)
     share = work.share(home.cpus.isdisjoint)
-    is_idle = work.is_complete and bool(work.shares) and share < IDLE_SHARE
-    if share >= OFF_NODE_SHARE or (is_main_off and not is_idle):
-        return _failure(rank, topology, home, work)
+    is_idle = work.is_complete and bool(work.shares) and share < limits.idle_share
+    if share >= limits.off_node_share or (is_main_off and not is_idle):
+        return _failure(rank, topology, home, work, limits)
     if not work.is_complete:
         return unknown(rank.subject, missing_threads(rank.process), related=rank.related)
     evidence = rank.process.evidence + home.evidence
     return ok(rank.subject, related=rank.related, evidence=evidence, cpus=cpus, gpu=rank.gpus[0].name, gpu_numa_node=home.numa_nodes)
 
 
-def _failure(rank: Rank, topology: Topology, home: Home, work: Work) -> Judgement:
+def _failure(rank: Rank, topology: Topology, home: Home, work: Work, limits: Thresholds) -> Judgement:
     off, main = work.matching(home.cpus.isdisjoint), rank.process.effective_cpus or CpuSet()
     is_main = main.isdisjoint(home.cpus)
     cpus, evidence = (main, rank.process.evidence) if is_main else (union(off), off[0][0].evidence)
     share = sum(share for _, share in off)
-    is_certain = work.is_measured or not work.shares or share > 1 - IDLE_SHARE
+    is_certain = work.is_measured or not work.shares or share > 1 - limits.idle_share
     return fail(
         rank.subject,
         severity=Severity.LOW if topology.same_package(cpus, home.cpus) else None,
@@ -118,7 +122,6 @@ def _failure(rank: Rank, topology: Topology, home: Home, work: Work) -> Judgemen
         evidence=evidence + home.evidence,
         canonical=rank.canonical,
         commands=bind_command(rank, home),
-        thresholds=THRESHOLDS,
         who=rank.title,
         who_inside=rank.title_inside,
         rank=rank.number,

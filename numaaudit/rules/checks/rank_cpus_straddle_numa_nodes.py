@@ -48,6 +48,7 @@ by all of them together, and is silent.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
@@ -61,7 +62,14 @@ from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity,
 from numaaudit.rules.gaps import missing_mask, missing_threads
 from numaaudit.rules.remedies import bind_command
 
-RULE = Rule("NA202", gate=Gate.PLACEMENT, category="rank-core-mismatch", severity=Severity.MEDIUM, decides=True)
+RULE = Rule(
+    "NA202",
+    gate=Gate.PLACEMENT,
+    category="rank-core-mismatch",
+    severity=Severity.MEDIUM,
+    decides=True,
+    caused_by=("NA601", "NA701", "NA204"),
+)
 MESSAGE = (
     "{who} (pid {pid}) may run on CPUs {cpus} of NUMA nodes {numa_nodes}, "
     "but its GPU {gpu} hangs on NUMA node {gpu_numa_node}, whose CPUs are {local_cpus}."
@@ -76,17 +84,20 @@ MESSAGES = {
 }
 FIX = "Bind {who_inside} to CPUs {local_cpus}, or a slice of them, before it starts."
 
-STRADDLING_SHARE = 0.5
-IDLE_SHARE = 0.05
-THRESHOLDS = {"straddling_share": STRADDLING_SHARE, "idle_share": IDLE_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    straddling_share: float = 0.5
+    idle_share: float = 0.05
 
 
-def check(ranks: Ranks, topology: Topology, cgroups: Cgroups) -> Iterator[Judgement]:
+def check(ranks: Ranks, topology: Topology, cgroups: Cgroups, limits: Thresholds) -> Iterator[Judgement]:
     for rank in ranks.all:
-        yield _judge(rank, topology, cgroups)
+        yield _judge(rank, topology, cgroups, limits)
 
 
-def _judge(rank: Rank, topology: Topology, cgroups: Cgroups) -> Judgement:
+def _judge(rank: Rank, topology: Topology, cgroups: Cgroups, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node():
         return not_applicable(rank.subject)
     home, cpus = home_of(rank, topology), rank.process.effective_cpus
@@ -96,20 +107,20 @@ def _judge(rank: Rank, topology: Topology, cgroups: Cgroups) -> Judgement:
         return unknown(rank.subject, missing_mask(rank.process), related=rank.related)
     work = work_of(rank.process)
     share = work.share(home.is_straddled_by)
-    is_idle = work.is_complete and bool(work.shares) and share < IDLE_SHARE
-    if share >= STRADDLING_SHARE or (home.is_straddled_by(cpus) and not is_idle):
-        return _failure(rank, topology, cgroups, home, work)
+    is_idle = work.is_complete and bool(work.shares) and share < limits.idle_share
+    if share >= limits.straddling_share or (home.is_straddled_by(cpus) and not is_idle):
+        return _failure(rank, topology, cgroups, home, work, limits)
     if not work.is_complete and not cpus.isdisjoint(home.cpus):
         return unknown(rank.subject, missing_threads(rank.process), related=rank.related)
     return ok(rank.subject, related=rank.related, evidence=rank.process.evidence + home.evidence, cpus=cpus)
 
 
-def _failure(rank: Rank, topology: Topology, cgroups: Cgroups, home: Home, work: Work) -> Judgement:
+def _failure(rank: Rank, topology: Topology, cgroups: Cgroups, home: Home, work: Work, limits: Thresholds) -> Judgement:
     wide, main = work.matching(home.is_straddled_by), rank.process.effective_cpus or CpuSet()
     is_main = home.is_straddled_by(main)
     cpus, evidence = (main, rank.process.evidence) if is_main else (union(wide), wide[0][0].evidence)
     share = sum(share for _, share in wide)
-    is_certain = work.is_measured or not work.shares or share > 1 - IDLE_SHARE
+    is_certain = work.is_measured or not work.shares or share > 1 - limits.idle_share
     return fail(
         rank.subject,
         severity=Severity.INFO if topology.same_package(cpus, home.cpus) else None,
@@ -119,7 +130,6 @@ def _failure(rank: Rank, topology: Topology, cgroups: Cgroups, home: Home, work:
         evidence=evidence + home.evidence,
         canonical=rank.canonical,
         commands=bind_command(rank, home),
-        thresholds=THRESHOLDS,
         who=rank.title,
         who_inside=rank.title_inside,
         rank=rank.number,

@@ -44,6 +44,7 @@ Groups by another criterion (caches, fast and slow cores) that happen to be as m
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.sections.processes import Process, Processes, Thread
@@ -61,21 +62,24 @@ MESSAGE = (
 )
 FIX = "Let {who_inside} group its threads by the CPUs of each NUMA node: {ranges}."
 
-BUSY_PART = 0.25
-THRESHOLDS = {"busy_part": BUSY_PART}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    busy_part: float = 0.25
 
 
-def check(processes: Processes, ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
         if process.threads and not ranks.by_pid(process.pid):
-            yield _judge(process, name_of(process, ranks), topology)
+            yield _judge(process, name_of(process, ranks), topology, limits)
 
 
-def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
+def _judge(process: Process, named: Naming, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node() or len(topology.packages) == 1:
         return not_applicable(named.subject)
     work = work_of(process)
-    groups = _groups(work.busy(BUSY_PART))
+    groups = _groups(work.busy(limits.busy_part))
     if len(groups) in (len(topology.packages), len(topology.cpu_nodes)) and _are_divided(groups, topology):
         return _failure(named, groups, topology)
     if not work.is_complete:
@@ -102,7 +106,6 @@ def _failure(named: Naming, groups: dict[CpuSet, Thread], topology: Topology) ->
         confidence=Confidence.LIKELY,
         related=tuple(f"cpus:{cpus}" for cpus in groups),
         evidence=(*(line for thread in groups.values() for line in thread.evidence), *numa_nodes[0].evidence),
-        thresholds=THRESHOLDS,
         num_groups=len(groups),
         groups=" and ".join(str(cpus) for cpus in groups),
         ranges="; ".join(f"{numa_node.id}: {numa_node.cpus}" for numa_node in numa_nodes),

@@ -76,8 +76,13 @@ MESSAGES = {
 }
 FIX = "Bind {who_inside} to CPUs {cpus} before it starts, so that every thread inherits the mask."
 
-BUSY_SHARE = 0.05
-THRESHOLDS = {"busy_share": BUSY_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    busy_share: float = 0.05
+
+
 _MOST_NAMES = 3
 
 
@@ -90,13 +95,13 @@ class _Leak(NamedTuple):
     work: Work
 
 
-def check(processes: Processes, ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
         if process.threads or ranks.by_pid(process.pid):
-            yield _judge(process, name_of(process, ranks), topology)
+            yield _judge(process, name_of(process, ranks), topology, limits)
 
 
-def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
+def _judge(process: Process, named: Naming, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node():
         return not_applicable(named.subject)
     cpus = process.effective_cpus
@@ -104,7 +109,7 @@ def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
         return unknown(named.subject, missing_mask(process), related=named.related)
     numa_nodes, work = topology.numa_nodes_of(cpus), work_of(process)
     wide = work.matching(lambda mask: cpus < mask and not topology.numa_nodes_of(mask) <= numa_nodes)
-    if sum(share for _, share in wide) >= BUSY_SHARE:
+    if sum(share for _, share in wide) >= limits.busy_share:
         return _failure(_Leak(named, cpus, wide, work), topology)
     if not work.is_complete:
         return unknown(named.subject, missing_threads(process), related=named.related)
@@ -120,7 +125,6 @@ def _failure(leak: _Leak, topology: Topology) -> Judgement:
         message=_message(leak),
         related=(*leak.named.related, *(f"tid:{thread.tid}" for thread in threads)),
         evidence=(*leak.named.process.evidence, *threads[0].evidence),
-        thresholds=THRESHOLDS,
         cpus=leak.cpus,
         num_threads=len(threads),
         names=_names(threads),
