@@ -1,0 +1,153 @@
+"""# memory-bound-off-cpus (NA303)
+
+The memory of a process is bound to NUMA nodes that are not those of its CPUs, or to a part of them.
+
+## What it checks
+
+For each process under a strict policy (`bind`, that of its main thread: the first mapping shows it): the NUMA nodes of the bind
+against those of the CPUs that the main thread may use (mask, cut by the cpuset and by what is online). Pieces that a program
+binds itself are its own business. It fails where at least `bound_mib` (256) MiB of anonymous memory, shared memory and huge
+pages are under that policy, and its NUMA nodes
+
+- have none of those CPUs: every access crosses over. `medium`; `low` within one package; or
+- are some of those with the CPUs, and not all: threads on the others have no memory of their own, and the channels of the bound
+  ones carry everything. `low`.
+
+A NUMA node without CPUs (high-bandwidth memory, CXL) counts as the one with CPUs that it is nearest to. Silent where the bind
+is to the NUMA node of the rank's GPU: then CPUs are the question, see NA201 and NA202. Not applicable where one NUMA node has
+all CPUs.
+
+## Why it matters
+
+The tools that set masks and the calls that bind memory take different arguments, and a mask that covers several NUMA nodes is
+often bound to the first of them only: a socket of three sub-NUMA nodes then has a third of its bandwidth, and a strict bind
+fills that third up while the others are empty.
+
+## Evidence
+
+`/proc/PID/numa_maps` (policy and bytes of each mapping), `/proc/PID/status` (Cpus_allowed_list), the NUMA nodes' `cpulist` and
+`distance`. Unknown where numa_maps was refused or not read whole.
+
+## How to fix
+
+Bind memory to all NUMA nodes of the mask (`numactl -C CPUS -m NODES`, with both from `numactl --hardware`), or start one process
+for each NUMA node. Interleaving over them (`--interleave`) spreads what all threads read.
+
+## How to verify
+
+The second column of `/proc/PID/numa_maps` names all NUMA nodes of `Cpus_allowed_list`, and `numastat -p PID` fills them evenly.
+
+## False positives
+
+Memory that is bound near a device which this process feeds, and whose CPUs are busy elsewhere.
+
+## References
+
+- https://man7.org/linux/man-pages/man2/set_mempolicy.2.html
+- https://man7.org/linux/man-pages/man8/numactl.8.html
+- https://docs.kernel.org/admin-guide/mm/numa_memory_policy.html
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.mempolicy import MemPolicy
+from numaaudit.model.evidence import cite
+from numaaudit.model.locality import home_of
+from numaaudit.model.sections.processes import Process, Processes
+from numaaudit.model.sections.ranks import Ranks
+from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.numa_maps import ANON, HUGETLB, SHM, NumaMaps
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import missing_mask
+from numaaudit.rules.naming import Naming, name_of
+
+RULE = Rule("NA303", gate=Gate.PLACEMENT, category="memory-policy", severity=Severity.MEDIUM)
+MESSAGE = (
+    "{who} (pid {pid}) may run on CPUs {cpus} of NUMA nodes {numa_nodes}, but {bound_mib} MiB of its memory are bound to NUMA nodes {mems}."
+)
+MESSAGES = {
+    "part": "{who} (pid {pid}) may run on CPUs {cpus} of NUMA nodes {numa_nodes}, "
+    "but {bound_mib} MiB of its memory are bound to NUMA nodes {mems} only, a part of them.",
+}
+FIX = "Bind the memory of {who_inside} to NUMA nodes {numa_nodes}, or its CPUs to NUMA nodes {mems}."
+
+BOUND_MIB = 256
+THRESHOLDS = {"bound_mib": BOUND_MIB}
+
+
+class _Bound(NamedTuple):
+    """A strict policy, the bytes under it, and the NUMA nodes with CPUs that its own ones stand for."""
+
+    policy: MemPolicy
+    num_bytes: int
+    numa_nodes: NodeSet
+
+
+def check(processes: Processes, ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+    for process in processes.all:
+        yield _judge(process, name_of(process, ranks), topology)
+
+
+def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
+    if topology.has_one_cpu_node():
+        return not_applicable(named.subject)
+    cpus, maps = process.effective_cpus, process.maps
+    if not cpus:
+        return unknown(named.subject, missing_mask(process), related=named.related)
+    if isinstance(maps, Gap):
+        return unknown(named.subject, maps, related=named.related)
+    bound, numa_nodes = _bound(maps.record, topology), topology.numa_nodes_of(cpus)
+    if bound is None and maps.record.is_partial:
+        return unknown(named.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=named.related)
+    if bound is None or numa_nodes <= bound.numa_nodes or _is_at_gpu(named, bound, topology):
+        return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
+    return _failure(named, bound, maps, cpus, topology)
+
+
+def _bound(maps: NumaMaps, topology: Topology) -> _Bound | None:
+    """None for another policy, for less than the threshold, or where it is not known what the bind is near to."""
+    policy = maps.policy
+    if policy is None or policy.mode != "bind" or not policy.numa_nodes:
+        return None
+    totals = [total for total in maps.totals if total.policy == policy and total.kind in (ANON, HUGETLB, SHM)]
+    num_bytes = sum(amount for total in totals for _, amount in total.bytes_by_node)
+    near = [_with_cpus(number, topology) for number in policy.numa_nodes]
+    if num_bytes < BOUND_MIB << 20 or None in near:
+        return None
+    return _Bound(policy, num_bytes, NodeSet(number for number in near if number is not None))
+
+
+def _with_cpus(number: int, topology: Topology) -> int | None:
+    """The NUMA node itself if it has CPUs, else the nearest that has some."""
+    if number in topology.cpu_nodes:
+        return number
+    near = topology.nearest_with_cpus(number)
+    return near.id if near else None
+
+
+def _is_at_gpu(named: Naming, bound: _Bound, topology: Topology) -> bool:
+    home = home_of(named.rank, topology) if named.rank else None
+    return home is not None and not isinstance(home, Gap) and home.numa_nodes <= bound.numa_nodes
+
+
+def _failure(named: Naming, bound: _Bound, maps: Found[NumaMaps], cpus: CpuSet, topology: Topology) -> Judgement:
+    numa_nodes = topology.numa_nodes_of(cpus)
+    is_part = not numa_nodes.isdisjoint(bound.numa_nodes)
+    near = topology.same_package(cpus, topology.cpus_of(bound.numa_nodes))
+    return fail(
+        named.subject,
+        severity=Severity.LOW if is_part or near else None,
+        message="part" if is_part else None,
+        related=(*named.related, *(f"numa_node:{number}" for number in bound.policy.numa_nodes)),
+        evidence=(*named.process.evidence, cite(maps.file, f" {bound.policy.text} ")),
+        thresholds=THRESHOLDS,
+        cpus=cpus,
+        numa_nodes=numa_nodes,
+        bound_mib=bound.num_bytes >> 20,
+        mems=bound.policy.numa_nodes,
+        **named.details,
+    )
