@@ -29,10 +29,8 @@ def kib(text: str, line: int | None = None) -> int:
 
 def numbered(text: str) -> Iterator[tuple[int, str]]:
     """(number from 1, line) of the lines that hold more than blanks and NUL bytes, stripped of both."""
-    for number, line in enumerate(text.split("\n"), 1):
-        line = line.strip(" \t\r\0")
-        if line:
-            yield number, line
+    stripped = (line.strip(" \t\r\0") for line in text.split("\n"))
+    yield from ((number, line) for number, line in enumerate(stripped, 1) if line)
 
 
 def hugepages(text: str, line: int | None = None) -> int | None:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.confidence import Confidence as Confidence
+from numaaudit.core.confidence import Confidence as Confidence  # noqa: PLC0414 - rules take it from here
 from numaaudit.model.evidence import Evidence
 from numaaudit.rules.waiver import Waiver
 
