@@ -163,6 +163,13 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that was skipped has not passed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and reporter.stats.get("skipped") and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.fixture
 def root() -> Callable[[str], dict[str, Any]]:
     """Entries of a fixture root by name; a test may change its copy."""
