@@ -33,7 +33,7 @@ LAUNCHERS = {
     "nv_gpu_affinity_v2_socket_single_unique": ("gpu-affinity-v2", {"mode": "socket_single_unique"}),
     "nv_gpu_affinity_v2_socket_unique_contiguous": ("gpu-affinity-v2", {"mode": "socket_unique_contiguous"}),
     "nv_gpu_affinity_v2_socket_unique_interleaved": ("gpu-affinity-v2", {"mode": "socket_unique_interleaved"}),
-    "openmpi5_default": ("openmpi", {}),
+    "openmpi5_default": ("openmpi", {"release": "main"}),  # Open MPI 5.0.11, run, binds every rank to a core
     "sglang_numa_bind_v2_auto": ("sglang", {}),
     "sglang_set_gpu_proc_affinity": ("sglang", {"set-cpu-affinity": "yes"}),
     "sglang_v1_bind_plus_set_cpu_affinity": ("sglang", {"numa-bind": "v1", "set-cpu-affinity": "yes"}),

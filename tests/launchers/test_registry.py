@@ -21,7 +21,7 @@ WHOLE_NUMA_NODE = [
     ("gpu-affinity", {"mode": "all"}),
     ("gpu-affinity-v2", {"mode": "socket"}),
     ("megatron-bridge", {"mode": "kubeflow"}),
-    ("openmpi", {}),
+    ("openmpi", {"release": "main"}),
 ]
 # what shares a NUMA node out: which CPUs may change, that they are local may not
 SHARED_NUMA_NODE = [

@@ -9,7 +9,7 @@ from numaaudit.core.cpuset import CpuSet
 from numaaudit.launchers.host_view import HostView
 from numaaudit.launchers.job import Job, Option
 from numaaudit.launchers.numactl_checks import by_cpus, refused_numa_node
-from numaaudit.launchers.prediction import Binding, Launcher, Prediction, bind_to, refused, same_for_all
+from numaaudit.launchers.prediction import Binding, Launcher, Prediction, bind_to, prefer, refused, same_for_all
 
 LAUNCHER = Launcher(
     version="DeepSpeed 0.19.6",
@@ -29,16 +29,25 @@ def predict(view: HostView, job: Job) -> Prediction:
 
 
 def _rank(view: HostView, cpus: CpuSet) -> Binding:
-    numa_nodes = [each.id for each in view.topology.numa_nodes if each.cpus and cpus <= each.cpus]
-    if len(numa_nodes) != 1:
+    listed = _listed(view)
+    place = next((place for place, own in enumerate(listed) if cpus <= own), None)
+    if place is None:
         return by_cpus(view, cpus).noting("the part lies in no one NUMA node: no memory policy")
-    if _looks_like_flat_hbm(view):
-        return by_cpus(view, cpus)._replace(policy=None).noting("NUMA nodes without CPUs are taken for HBM, whose memory is preferred")
-    policy = bind_to(numa_nodes)
-    reason = refused_numa_node(view, numa_nodes)
+    empty = [number for number, own in enumerate(listed) if not own]
+    with_cpus = [number for number, own in enumerate(listed) if own]
+    if len(empty) == len(with_cpus):
+        near = empty[with_cpus.index(place)]
+        note = f"NUMA node {near} has no CPUs: it is taken for the HBM of NUMA node {place}"
+        return _wrapped(view, cpus, near, prefer(near)).noting(note)
+    return _wrapped(view, cpus, place, bind_to((place,)))
+
+
+def _listed(view: HostView) -> list[CpuSet]:
+    """The NUMA nodes below their count, by place: numbers with holes are read as others."""
+    numbers = range(len(view.topology.numa_nodes))
+    return [view.cpus_of(number) for number in numbers if view.topology.numa_node(number)]
+
+
+def _wrapped(view: HostView, cpus: CpuSet, numa_node: int, policy: str) -> Binding:
+    reason = refused_numa_node(view, (numa_node,))
     return refused(reason, cpus, policy) if reason else by_cpus(view, cpus, policy)
-
-
-def _looks_like_flat_hbm(view: HostView) -> bool:
-    empty = len(view.topology.numa_nodes) - len(view.cpu_nodes)
-    return empty > 0 and empty == len(view.cpu_nodes)

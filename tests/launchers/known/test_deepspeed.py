@@ -26,8 +26,17 @@ def test_more_ranks_than_cores_are_refused(predict, two_packages, cpus):
     assert ["refused"] * 9 == cpus(predict("deepspeed", two_packages, ranks=9))
 
 
-def test_as_many_empty_numa_nodes_as_others_look_like_hbm(predict, two_packages, policies):
+def test_as_many_empty_numa_nodes_as_others_are_taken_for_hbm(predict, two_packages, policies):
     memory = "root/sys/devices/system/node"
-    more = {f"{memory}/node{number}/{name}": text for number in (2, 3) for name, text in (("cpulist", ""), ("meminfo", ""))}
+    more = {f"{memory}/node{number}/cpulist": "" for number in (2, 3)}
 
-    assert [None] * 4 == policies(predict("deepspeed", two_packages, more=more))
+    assert ["prefer:2", "prefer:2", "prefer:3", "prefer:3"] == policies(predict("deepspeed", two_packages, more=more))
+
+
+def test_numa_nodes_numbered_with_a_hole_are_taken_for_others(predict, two_packages, policies):
+    memory = "root/sys/devices/system/node"
+    more = {f"{memory}/node8/cpulist": "4-7,12-15", f"{memory}/node8/meminfo": "Node 8 MemTotal: 1048576 kB\n"}
+
+    assert ["bind:0", "bind:0", "default", "default"] == policies(
+        predict("deepspeed", two_packages._replace(numa_nodes=("0-3,8-11",), gpu_nodes=(0, 0, 0, 0)), more=more)
+    )
