@@ -71,7 +71,8 @@ class KernelNumaNodes:
         self._memory = {found.record.numa_node: found for found in meminfos if found.reading == 0}
         numbers = [int(name[4:]) for name in tree.names(NUMA_NODES) if re.fullmatch(r"node\d{1,4}", name)]
         if not numbers:
-            self.gaps.append(Gap("absent", NUMA_NODES, "the kernel exports no NUMA nodes"))
+            reason = "the kernel exports no NUMA nodes" if tree.names("root/sys/devices/system") else "not in the input"
+            self.gaps.append(Gap("absent", NUMA_NODES, reason))
         self.numa_nodes = tuple(self._numa_node(number) for number in numbers)
         self.distances = self._distances(numbers)
 

@@ -14,18 +14,21 @@ from numaaudit.parse.parsers.hwloc_xml import HwlocNumaNode, HwlocTopology
 from numaaudit.parse.parsers.lscpu import Lscpu
 from numaaudit.parse.parsers.lscpu_extended import LscpuCpu, LscpuExtended
 from numaaudit.parse.parsers.nccl_xml import NcclTopology
-from numaaudit.parse.parsers.numactl_hardware import DistanceMatrix, NumactlHardware
+from numaaudit.parse.parsers.numactl_hardware import DistanceMatrix, NumactlHardware, NumactlNode
 from numaaudit.parse.parsers.numastat import Numastat
+from numaaudit.parse.text import nodes_or_none
 
 K = TypeVar("K", bound=Hashable)
 
-COMPLETE = ("sysfs", "hwloc-xml", "numactl", "lscpu")  # sources that list every NUMA node of a host, or every one with CPUs
 # hwloc's subtypes of memory without CPUs of its own, beside which it prints the nearest ones.
 _CPULESS = ("GPUMemory", "HBM", "MCDRAM", "NVM", "CXL-DRAM", "CXL-NVM", "SPM")
 
 
 class Told(NamedTuple):
-    """One source's word; None or empty is what it does not say. ``num_packages``: counted, also where their CPUs are not listed."""
+    """One source's word; None or empty is what it does not say. ``num_packages``: counted, also where their CPUs are not listed.
+
+    ``is_complete``: it lists the CPUs of every NUMA node that has some.
+    """
 
     source: str
     online: CpuSet | None = None
@@ -37,6 +40,7 @@ class Told(NamedTuple):
     siblings: tuple[CpuSet, ...] = ()
     numa_nodes: tuple[NumaNode, ...] = ()
     distances: Distances | None = None
+    is_complete: bool = False
 
 
 def from_lscpu(found: Found[Lscpu]) -> Told:
@@ -56,11 +60,15 @@ def from_lscpu(found: Found[Lscpu]) -> Told:
             NumaNode(each.id, _within(each.cpus, online), source="lscpu", file=found.file, line=_line(found.file, rf"NUMA\D*{each.id}\D"))
             for each in record.numa_nodes
         ),
+        is_complete=record.numa_node_count == len(record.numa_nodes) and all(each.cpus is not None for each in record.numa_nodes),
     )
 
 
 def from_lscpu_table(found: Found[LscpuExtended]) -> Told:
-    """Its socket and core numbers are lscpu's own count, so that packages get no id; its NUMA nodes are the kernel's."""
+    """Its socket and core numbers are lscpu's own count, so that packages get no id; its NUMA nodes are the kernel's.
+
+    Whether rows are missing cannot be seen from those that are there.
+    """
     cpus = [cpu for cpu in found.record.cpus if cpu.online is not False]
     cores = _grouped(cpus, lambda cpu: None if cpu.core is None else (cpu.drawer, cpu.book, cpu.socket, cpu.core))
     sockets = _grouped(cpus, lambda cpu: None if cpu.socket is None else (cpu.drawer, cpu.book, cpu.socket))
@@ -88,21 +96,24 @@ def _grouped(cpus: Iterable[LscpuCpu], key_of: Callable[[LscpuCpu], K | None]) -
 
 
 def from_numactl(found: Found[NumactlHardware]) -> Told:
-    """MB are rounded by the tool."""
-    numa_nodes = tuple(
-        NumaNode(
-            each.id,
-            each.cpus,
-            each.size_bytes,
-            each.free_bytes,
-            kind_of(each.cpus, each.size_bytes),
-            "numactl",
-            found.file,
-            _line(found.file, rf"node {each.id} cpus"),
-        )
-        for each in found.record.numa_nodes
+    """Also NUMA nodes that only the first line or the table of distances names, where the rest was cut. MB are rounded by the tool."""
+    record, file = found.record, found.file
+    described = {each.id: each for each in record.numa_nodes}
+    first = re.search(r"^[ \t]*available: \d+ nodes? \(([\d,-]{1,4000})\)", file.text, re.M)
+    named = [*described, *(record.distances.numa_nodes if record.distances else ()), *(nodes_or_none(first[1]) or () if first else ())]
+    return Told(
+        "numactl",
+        numa_nodes=tuple(_numactl_node(number, described.get(number), file) for number in sorted(set(named))),
+        distances=_distances(record.distances),
+        is_complete=first is not None and all(each.cpus is not None for each in described.values()) and set(named) == set(described),
     )
-    return Told("numactl", numa_nodes=numa_nodes, distances=_distances(found.record.distances))
+
+
+def _numactl_node(number: int, each: NumactlNode | None, file: File) -> NumaNode:
+    if each is None:
+        return NumaNode(number, None, source="numactl", file=file, line=None)
+    kind = kind_of(each.cpus, each.size_bytes)
+    return NumaNode(number, each.cpus, each.size_bytes, each.free_bytes, kind, "numactl", file, _line(file, rf"node {number} cpus"))
 
 
 def from_numastat(found: Found[Numastat]) -> Told:
@@ -133,6 +144,7 @@ def from_hwloc(found: Found[HwlocTopology]) -> Told:
         tuple(core.cpus for core in record.cores),
         _hwloc_numa_nodes(found),
         _distances(record.distances),
+        is_complete=True,
     )
 
 

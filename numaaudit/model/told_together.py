@@ -24,6 +24,7 @@ def merge(told: Sequence[Told]) -> Told:
         _first(told, lambda each: each.siblings) or (),
         _numa_nodes(told),
         _first(told, lambda each: each.distances),
+        any(each.is_complete and each.numa_nodes for each in told),
     )
 
 
@@ -44,6 +45,13 @@ def _numa_node(seen: Sequence[NumaNode]) -> NumaNode:
     sized = next((each for each in seen if each.memory_bytes is not None), base)
     kind = base.kind or kind_of(base.cpus, sized.memory_bytes)
     return base._replace(memory_bytes=sized.memory_bytes, free_bytes=sized.free_bytes, kind=kind)
+
+
+def lacks_cpus(table: Told, others: Sequence[Told]) -> bool:
+    """Whether another source lists a CPU that a table has no row for: it was pasted in part."""
+    rows = table.present or CpuSet()
+    listed = [cpus for other in others for cpus in (other.online, *(numa_node.cpus for numa_node in other.numa_nodes)) if cpus is not None]
+    return any(not cpus <= rows for cpus in listed)
 
 
 def conflicts_of(told: Sequence[Told], merged: Told) -> Iterator[Conflict]:

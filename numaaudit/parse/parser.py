@@ -56,8 +56,20 @@ class Found(Generic[R]):
         self.reading = reading
         self.command = command
 
+    @property
+    def is_part(self) -> bool:
+        """Whether the command line above it shows a part of the output only, as ``head`` does."""
+        return bool(re.search(r"\b(?:head|tail|e?grep|sed|awk)\b", self.command or ""))
+
     def __repr__(self) -> str:
         return f"Found({self.record!r}, {self.file.path!r}, reading={self.reading})"
+
+
+class Part(NamedTuple):
+    """A record that was recognised by content."""
+
+    kind: type
+    found: Found[Any]
 
 
 class Missed(NamedTuple):

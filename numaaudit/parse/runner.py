@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import File, Gap, Tree
 from numaaudit.core.errors import ParseError
 from numaaudit.core.plugins import discover
-from numaaudit.parse.parser import Command, Found, Missed, Parser
+from numaaudit.parse.parser import Command, Found, Missed, Parser, Part
 
 R = TypeVar("R")
 
@@ -66,13 +65,6 @@ class Records:
         self._found[kind], self._missed[kind] = tuple(found), tuple(missed)
 
 
-class Part(NamedTuple):
-    """A record that was recognised by content."""
-
-    kind: type
-    found: Found[Any]
-
-
 def paths_of(parser: Parser, tree: Tree) -> Iterator[str]:
     """The bundle paths of a parser's texts: the first reading, then later ones."""
     for reads in parser.reads:
@@ -113,30 +105,12 @@ def _read_loose(tree: Tree) -> Iterator[Part | Gap]:
         if isinstance(file, Gap):
             yield file
             continue
-        yield from recognise(file, strict=path.startswith("pasted/"))
+        if len(file.data) > LIMITS.member_bytes:
+            yield Gap("unparsable", path, f"more than {LIMITS.member_bytes} bytes")
+            continue
+        from numaaudit.parse.pasted import recognise  # its expressions take time to compile, and most inputs have no such text
 
-
-def recognise(file: File, strict: bool = True) -> Iterator[Part | Gap]:
-    """Cut a text where a known output begins, and parse each part.
-
-    ``strict``: what is not recognised is a gap with its lines; an unknown command's output is simply not ours to read.
-    """
-    text = file.text
-    parsers = _recognisable() if len(text) <= LIMITS.member_bytes else ()
-    owners: dict[int, Parser] = {}
-    for parser in parsers:
-        for match in parser.matches(text):
-            owners.setdefault(match.start(), parser)
-    starts = [*sorted(owners), len(text)]
-    head = text[: starts[0]].rstrip()
-    if strict and head:
-        yield Gap("unrecognised", file.path, f"lines {file.first_line}-{file.first_line + head.count(chr(10))}: no known output")
-    for start, end in pairwise(starts):
-        piece = File(
-            file.path, text[start:end].encode("utf-8", "surrogateescape"), file.origin, file.first_line + text.count("\n", 0, start)
-        )
-        result = parse_file(owners[start], piece)
-        yield result if isinstance(result, Gap) else Part(owners[start].record, result)
+        yield from recognise(file, _recognisable(), strict=path.startswith("pasted/"))
 
 
 @cache

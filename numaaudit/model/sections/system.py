@@ -8,6 +8,7 @@ from numaaudit.bundle.tree import Gap, Tree
 from numaaudit.model.join import Joiner
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cpuinfo import Cpuinfo
+from numaaudit.parse.parsers.date import Date
 from numaaudit.parse.parsers.lscpu import Lscpu
 from numaaudit.parse.parsers.uname import Uname
 
@@ -33,8 +34,9 @@ def join(
     unames: tuple[Found[Uname], ...],
     lscpus: tuple[Found[Lscpu], ...],
     cpuinfos: tuple[Found[Cpuinfo], ...],
+    dates: tuple[Found[Date], ...],
 ) -> System:
-    """The manifest knows host and time; /proc, uname and lscpu the rest."""
+    """The manifest knows host and time; /proc, uname, lscpu and the date in a transcript the rest."""
     uname = unames[0].record if unames else None
     hostname = (
         (manifest.hostname if manifest else None) or tree.text("root/proc/sys/kernel/hostname") or (uname.hostname if uname else None)
@@ -48,7 +50,7 @@ def join(
         kernel,
         arch,
         boot_id,
-        manifest.collected_at if manifest else None,
+        manifest.collected_at if manifest else next((found.record.utc for found in dates if found.record.utc), None),
         _view(tree, manifest, lscpus, cpuinfos),
         _setting(tree, "kernel/numa_balancing"),
         _setting(tree, "vm/zone_reclaim_mode"),

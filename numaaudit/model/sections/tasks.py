@@ -15,7 +15,6 @@ from numaaudit.parse.parsers.taskset import Taskset
 
 _TASK = re.compile(r"(?:again/\d+/)?root/proc/(\d+)/(?:task/(\d+)/)?[a-z_]+$")
 _IN_COMMAND = re.compile(r"/proc/(\d{1,9})/(?:task/(\d{1,9})/)?(?:status|numa_maps)\b")
-_CUTS = re.compile(r"\b(?:head|tail|e?grep|sed|awk)\b")
 _NOTHING = ProcStatus._make([None] * len(ProcStatus._fields))
 
 Key = tuple[int | None, int | None]  # PID and TID
@@ -186,7 +185,7 @@ def _numa_maps(
 
 def _as_shown(found: Found[NumaMaps]) -> Found[NumaMaps]:
     """Partial where the command line shows a part of the file only."""
-    if not _CUTS.search(found.command or ""):
+    if not found.is_part:
         return found
     return Found(found.record._replace(is_partial=True), found.file, found.reading, found.command)
 

@@ -14,8 +14,8 @@ from numaaudit.model.join import Joiner
 from numaaudit.model.kernel_cpus import KernelCpus, Package
 from numaaudit.model.kernel_numa import Distances, KernelNumaNodes, NumaNode
 from numaaudit.model.pick import Conflict
-from numaaudit.model.told import COMPLETE, Told, from_hwloc, from_lscpu, from_lscpu_table, from_nccl, from_numactl, from_numastat
-from numaaudit.model.told_together import conflicts_of, merge
+from numaaudit.model.told import Told, from_hwloc, from_lscpu, from_lscpu_table, from_nccl, from_numactl, from_numastat
+from numaaudit.model.told_together import conflicts_of, lacks_cpus, merge
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cpuinfo import Cpuinfo
 from numaaudit.parse.parsers.hwloc_xml import HwlocTopology
@@ -42,6 +42,7 @@ class Topology(NamedTuple):
     gaps: tuple[Gap, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     num_packages: int | None = None  # also where only their number is known
+    is_complete: bool = True  # every NUMA node that has CPUs is among numa_nodes
 
     def numa_node(self, number: int) -> NumaNode | None:
         return next((numa_node for numa_node in self.numa_nodes if numa_node.id == number), None)
@@ -94,7 +95,7 @@ class Topology(NamedTuple):
 
     def only_numa_node(self) -> NumaNode | None:
         """The NUMA node of a host that has one; None where there are more, or the source does not list all."""
-        return self.numa_nodes[0] if len(self.numa_nodes) == 1 and self.numa_nodes[0].source in COMPLETE else None
+        return self.numa_nodes[0] if len(self.numa_nodes) == 1 and self.is_complete else None
 
     def has_several_cpu_nodes(self) -> bool:
         """Whether placement can matter at all: more than one NUMA node has CPUs."""
@@ -102,9 +103,8 @@ class Topology(NamedTuple):
 
     def has_one_cpu_node(self) -> bool:
         """Whether placement cannot matter: of the NUMA nodes, whose CPUs are all known, one has CPUs."""
-        return (
-            bool(self.numa_nodes) and not self.has_several_cpu_nodes() and all(numa_node.cpus is not None for numa_node in self.numa_nodes)
-        )
+        are_known = self.is_complete and all(numa_node.cpus is not None for numa_node in self.numa_nodes)
+        return bool(self.numa_nodes) and are_known and not self.has_several_cpu_nodes()
 
 
 def join(
@@ -121,30 +121,29 @@ def join(
     """The kernel's own files first; tools only for what those do not say, the more trusted ones before the others."""
     cpus = KernelCpus(tree, cpuinfos)
     numa = KernelNumaNodes(tree, meminfos, cpus.online)
-    told = [
-        *(_of_kernel(cpus, numa),),
-        *map(from_hwloc, hwlocs),
-        *map(from_nccl, nccls),
-        *map(from_numactl, numactls),
-        *map(from_lscpu_table, tables),
-        *map(from_lscpu, lscpus),
-        *map(from_numastat, numastats),
-    ]
-    told.sort(key=lambda each: trust(each.source))
+    told = [_of_kernel(cpus, numa), *map(from_hwloc, hwlocs), *map(from_nccl, nccls), *map(from_numactl, numactls)]
+    told += [*map(from_lscpu, lscpus), *map(from_numastat, numastats)]
+    whole = [found for found in tables if not found.is_part and not lacks_cpus(from_lscpu_table(found), told)]
+    cut = [Gap("cut", found.file.path, "lscpu's table lacks CPUs") for found in tables if found not in whole]
+    told = sorted([*told, *map(from_lscpu_table, whole)], key=lambda each: trust(each.source))
     merged = merge(told)
+    made = _topology(merged, cpus.isolated)
+    return made._replace(gaps=(*cpus.gaps, *numa.gaps, *cut), conflicts=(*numa.conflicts, *conflicts_of(told, merged)))
+
+
+def _topology(merged: Told, isolated: CpuSet | None) -> Topology:
     return Topology(
         merged.online,
         merged.present,
-        cpus.isolated,
+        isolated,
         merged.packages,
         merged.cores,
         merged.threads_per_core,
         merged.numa_nodes,
         merged.distances,
         merged.siblings,
-        tuple(cpus.gaps + numa.gaps),
-        (*numa.conflicts, *conflicts_of(told, merged)),
-        merged.num_packages,
+        num_packages=merged.num_packages,
+        is_complete=merged.is_complete,
     )
 
 
@@ -162,6 +161,7 @@ def _of_kernel(cpus: KernelCpus, numa: KernelNumaNodes) -> Told:
         cpus.siblings,
         numa.numa_nodes,
         numa.distances,
+        bool(numa.numa_nodes),
     )
 
 
