@@ -34,15 +34,12 @@ class Cpuinfo(NamedTuple):
         return CpuSet(cpu.cpu for cpu in self.cpus)
 
 
-# Where a CPU begins. "cpu number" begins one only on s390: ia64 prints it, as 0, inside every block.
-_LINE = re.compile(
-    r"^(processor|processor (?=\d)|CPU(?=\d)|cpu number|physical id|package|core id|core|model name|Model Name|cpu model|cpu|family|uarch"
-    r"|vendor_id|vendor|CPU implementer|flags|Processor)[ \t]*(?::[ \t]*([^\n]*)|(\d{1,9})[ \t]*:[^\n]*)$",
-    re.M | re.A,
-)
 _PACKAGE, _CORE = ("physical id", "package"), ("core id", "core")
 _MODEL = ("model name", "Model Name", "cpu model", "cpu", "family", "uarch", "Processor")
 _VENDOR = ("vendor_id", "vendor", "CPU implementer")
+# Where a CPU begins. "cpu number" begins one only on s390: ia64 prints it, as 0, inside every block.
+_NUMBERED = re.compile(r"(?:processor[ \t]*|CPU)(\d{1,9})", re.A)
+_KEYS = frozenset(("processor", "cpu number", "flags", *_PACKAGE, *_CORE, *_MODEL, *_VENDOR))
 
 
 def parse(text: str) -> Cpuinfo:
@@ -50,13 +47,19 @@ def parse(text: str) -> Cpuinfo:
     cpus: dict[int, dict[str, str]] = {}
     common: dict[str, str] = {}
     block = common
-    for match in _LINE.finditer(text):
-        key, value, number = match.groups()
-        if number or key == "processor" or (key == "cpu number" and "processor" not in block):
-            block = cpus.setdefault(_cpu(number or value, match), {})
-        if not number:
-            block.setdefault(key, value)
-            common.setdefault(key, value)
+    for number, line in enumerate(text.split("\n"), 1):
+        name, colon, value = line.partition(":")
+        key = name.rstrip(" \t")
+        if not colon:
+            continue
+        if key not in _KEYS:
+            numbered = _NUMBERED.fullmatch(key)
+            block = cpus.setdefault(_cpu(numbered[1], number), {}) if numbered else block
+            continue
+        if key == "processor" or (key == "cpu number" and "processor" not in block):
+            block = cpus.setdefault(_cpu(value, number), {})
+        block.setdefault(key, value.lstrip(" \t"))
+        common.setdefault(key, value.lstrip(" \t"))
     if not cpus and "Processor" in common:  # arm without SMP, before Linux 3.8
         cpus[0] = common
     if not cpus:
@@ -68,8 +71,7 @@ def parse(text: str) -> Cpuinfo:
     )  # fmt: skip
 
 
-def _cpu(text: str, match: re.Match[str]) -> int:
-    line = match.string.count("\n", 0, match.start()) + 1
+def _cpu(text: str, line: int) -> int:
     cpu = decimal(text.strip(_BLANKS), line)
     if cpu > MAX_CPU_ID:
         raise ParseError(f"no such CPU: {cpu}", line)
