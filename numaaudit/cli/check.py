@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from numaaudit.cli.settings import Plugins, PolicyFile, chosen, judged_by
 from numaaudit.cli.source import load
 
 
@@ -41,6 +42,8 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Exit 5 where nothing fails but the verdict is unknown.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also list what passed and what does not apply.")] = False,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
+    policy: PolicyFile = None,
+    plugins: Plugins = None,
 ) -> None:
     """Say what is wrong, for which rank, and prove it line by line.
 
@@ -51,11 +54,12 @@ def check(
     from numaaudit.rules.engine import audit
     from numaaudit.rules.finding import Severity
 
+    by = chosen(policy, plugins)
     loaded = load(path, host)
-    result = audit(loaded.host, Severity(fail_on.value))
+    result = audit(loaded.host, Severity(fail_on.value), by.rules, by.waivers)
     for trace in result.crashes:
         print(trace, file=sys.stderr)
-    write_report(Writer(form.value, output, everything), result, loaded.host, loaded.source)
+    write_report(Writer(form.value, output, everything), result, loaded.host, judged_by(loaded.source, by))
     raise typer.Exit(exit_code(result.verdict, bool(result.crashes), bool(result.failing(Severity(fail_on.value))), strict))
 
 

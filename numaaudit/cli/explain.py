@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from numaaudit.cli.settings import Plugins, PolicyFile, chosen
 from numaaudit.cli.source import load
 
 
@@ -15,11 +16,13 @@ def explain(
     code: Annotated[str, typer.Argument(metavar="RULE", help="A code such as NA201, or a rule's name.")],
     path: Annotated[str | None, typer.Argument(metavar="[INPUT]", help="Evidence to apply it to.")] = None,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
+    policy: PolicyFile = None,
+    plugins: Plugins = None,
 ) -> None:
     """Print a rule's page; with evidence also why, or why not, for each subject."""
     from numaaudit.report.rule_text import page_of, why_lines
 
-    loaded = page_of(code)
+    loaded = page_of(code, chosen(policy, plugins))
     typer.echo(loaded.page.strip())
     if path is not None:
         evidence = load(path, host)

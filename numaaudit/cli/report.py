@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from numaaudit.cli.settings import Plugins, PolicyFile, chosen, judged_by
 from numaaudit.cli.source import load
 
 
@@ -26,10 +27,14 @@ def report(
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of to standard output.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also list what passed and what does not apply.")] = False,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
+    policy: PolicyFile = None,
+    plugins: Plugins = None,
 ) -> None:
     """Write the verdict as one self-contained file to attach to the ticket. Exits 0 whatever the verdict is."""
     from numaaudit.report.write import Writer, write_report
     from numaaudit.rules.engine import audit
 
+    by = chosen(policy, plugins)
     loaded = load(path, host)
-    write_report(Writer(form.value, output, everything), audit(loaded.host), loaded.host, loaded.source)
+    result = audit(loaded.host, rules=by.rules, waivers=by.waivers)
+    write_report(Writer(form.value, output, everything), result, loaded.host, judged_by(loaded.source, by))

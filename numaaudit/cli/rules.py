@@ -2,13 +2,16 @@
 
 import typer
 
+from numaaudit.cli.settings import Plugins
+
 
 def register(app: typer.Typer) -> None:
     app.command("rules")(rules)
 
 
-def rules() -> None:
+def rules(plugins: Plugins = None) -> None:
     """List every rule: code, severity, gate, name, and what it says in one sentence."""
     from numaaudit.report.rule_text import rule_lines
+    from numaaudit.rules.settings import all_rules
 
-    typer.echo("\n".join(rule_lines()))
+    typer.echo("\n".join(rule_lines(all_rules(tuple(plugins or ())))))

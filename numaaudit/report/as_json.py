@@ -9,6 +9,7 @@ from numaaudit.report.view import Input, Shown, plain, sha256_of, shown
 from numaaudit.rules import RULE_SET
 from numaaudit.rules.engine import Audit
 from numaaudit.rules.finding import Outcome
+from numaaudit.rules.waiver import Waiver
 
 SCHEMA = "numaaudit.report/1"
 
@@ -20,12 +21,14 @@ def report_document(audit: Audit, source: Input, everything: frozenset[Outcome])
         "tool_version": __version__,
         "rule_set": RULE_SET,
         "input": {"path": source.path, "kind": source.kind, "sha256": source.sha256},
+        "policy": {"path": source.policy or None, "profile": source.profile, "plugins": list(source.plugins)},
         "verdict": audit.verdict,
         "gates": {gate.value: state for gate, state in audit.gates.items()},
         "summary": {
             outcome.value: audit.count(outcome)
             for outcome in (Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.ERROR)
-        },
+        }
+        | {"waived": audit.num_waived},
         "findings": [_finding(item) for item in shown(audit, everything)],
     }
 
@@ -52,13 +55,20 @@ def _finding(item: Shown) -> dict[str, Any]:
         "message": item.message,
         "facts": {name: plain(value) for name, value in judgement.facts.items()},
         "thresholds": dict(judgement.thresholds),
-        "caused_by": None,
-        "waiver": None,
+        "caused_by": finding.caused_by,
+        "waiver": _waiver(finding.waiver),
         "experimental": rule.experimental,
         "evidence": [_evidence(evidence) for evidence in item.evidence],
         "fix": {"summary": item.fix, "commands": list(item.commands)},
         "gaps": [gap._asdict() for gap in judgement.gaps],
     }
+
+
+def _waiver(waiver: Waiver | None) -> dict[str, Any] | None:
+    if waiver is None:
+        return None
+    expires = waiver.expires.isoformat() if waiver.expires else None
+    return {"target": waiver.target, "reason": waiver.reason, "owner": waiver.owner, "expires": expires, "scope": waiver.scope}
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:

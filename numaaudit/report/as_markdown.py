@@ -7,7 +7,8 @@ or @mention can come out of it.
 import re
 from collections.abc import Iterator
 
-from numaaudit.report.page import Block, Page
+from numaaudit.report.blocks import Block
+from numaaudit.report.page import Page
 from numaaudit.report.visible import one_line
 
 
@@ -54,6 +55,11 @@ def _lines(page: Page) -> Iterator[str]:
         for unknown in page.unknowns:
             yield f"- {prose(unknown.sentence)}"
     yield from (f"- error: {prose(error)}" for error in page.errors)
+    if page.waived:
+        yield ""
+        yield "### Waived"
+        yield ""
+        yield from (f"- {prose(waived)}" for waived in page.waived)
     yield from _ranks(page)
     if page.others:
         yield ""
@@ -82,6 +88,14 @@ def _block(block: Block) -> Iterator[str]:
     if block.commands:
         yield ""
         yield from fence(list(block.commands))
+    if block.consequences:
+        yield ""
+        yield "Also, for the same cause:"
+        yield ""
+        yield from (f"- {prose(consequence)}" for consequence in block.consequences)
+    if block.thresholds:
+        yield ""
+        yield f"Thresholds: {span(block.thresholds)}"
 
 
 def _ranks(page: Page) -> Iterator[str]:

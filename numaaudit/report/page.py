@@ -1,24 +1,21 @@
 """A report as data: gates, one block a cause, what is not known folded by reason, ranks, coverage. The writers only lay it out."""
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.cpuset import NodeSet
 from numaaudit.core.units import format_bytes
-from numaaudit.model.evidence import Evidence
 from numaaudit.model.host import Host
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
+from numaaudit.report.blocks import Block, fold_subjects, make_blocks
 from numaaudit.report.view import Input, Shown, shown
 from numaaudit.rules.engine import Audit
-from numaaudit.rules.finding import Confidence, Outcome
-
-MOST_SENTENCES = 12  # of one rule; further subjects are named in the heading only
+from numaaudit.rules.finding import Outcome
+from numaaudit.rules.waiver import Waiver
 
 REMEDIES = {
     "refused": "run as the same user, as root, or with CAP_SYS_PTRACE",
@@ -28,23 +25,6 @@ REMEDIES = {
     "ambiguous": "run on the host: nvidia-smi --query-compute-apps=gpu_uuid,pid --format=csv",
     "not-run": "collect again and let it finish",
 }
-
-
-class Block(NamedTuple):
-    """All failures of one rule at one severity. ``evidence`` is that of the first subject."""
-
-    severity: str
-    code: str
-    name: str
-    category: str
-    subjects: str
-    sentences: tuple[str, ...]
-    num_more: int
-    confidence: str
-    evidence: tuple[Evidence, ...]
-    evidence_of: str
-    fixes: tuple[str, ...]
-    commands: tuple[str, ...]
 
 
 class Unknown(NamedTuple):
@@ -81,7 +61,7 @@ class RankRow(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Everything a report says. ``about`` are (name, value); ``others`` are findings that passed or do not apply."""
+    """Everything a report says. ``about`` are (name, value); ``waived`` failures; ``others`` are findings that passed or do not apply."""
 
     about: tuple[tuple[str, str], ...]
     gates: tuple[tuple[str, str], ...]
@@ -89,6 +69,7 @@ class Page(NamedTuple):
     blocks: tuple[Block, ...]
     unknowns: tuple[Unknown, ...]
     errors: tuple[str, ...]
+    waived: tuple[str, ...]
     others: tuple[str, ...]
     ranks: tuple[RankRow, ...]
     coverage: str
@@ -98,16 +79,15 @@ class Page(NamedTuple):
 def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome]) -> Page:
     """The page of an audit; ``outcomes`` says which findings are on it."""
     items = shown(audit, outcomes)
-    failing = [item for item in items if item.outcome is Outcome.FAIL]
-    groups = groupby(failing, key=lambda item: (item.severity.rank, item.finding.rule.code))
     others = [item for item in items if item.outcome in (Outcome.PASS, Outcome.NOT_APPLICABLE)]
     return Page(
         tuple(_about(host, source)),
         tuple((gate.value, state.replace("_", " ")) for gate, state in audit.gates.items()),
         audit.verdict,
-        tuple(_block(list(group)) for _, group in groups),
+        tuple(make_blocks([item for item in items if item.finding.counts])),
         tuple(fold_unknowns([item for item in items if item.outcome is Outcome.UNKNOWN])),
         tuple(item.message for item in items if item.outcome is Outcome.ERROR),
+        tuple(_waived(item, item.finding.waiver) for item in items if item.finding.waiver),
         tuple(f"{item.outcome.value.replace('_', ' ')}: {item.finding.name} {item.subject}" for item in others),
         tuple(_rank_row(rank, host.section(Topology)) for rank in host.section(Ranks).all),
         _coverage(audit, host),
@@ -123,58 +103,15 @@ def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
         yield "host", ", ".join([system.hostname, *filter(None, more)])
     if system.collected_at:
         yield "collected", system.collected_at
+    if source.policy:
+        yield "policy", f"{source.policy}{f', profile {source.profile}' if source.profile else ''}"
+    if source.plugins:
+        yield "plug-ins", ", ".join(source.plugins)
 
 
-def _block(items: list[Shown]) -> Block:
-    first, rule = items[0], items[0].finding.rule
-    confidences = {item.finding.judgement.confidence for item in items}
-    weakest = max(confidences, key=list(Confidence).index)
-    return Block(
-        first.severity.value,
-        rule.code,
-        first.finding.name,
-        rule.category,
-        fold_subjects(item.subject for item in items),
-        tuple(item.message for item in items[:MOST_SENTENCES]),
-        max(0, len(items) - MOST_SENTENCES),
-        weakest.value,
-        first.evidence,
-        first.subject,
-        tuple(_fixes(items)),
-        tuple(dict.fromkeys(command for item in items[:MOST_SENTENCES] for command in item.commands)),
-    )
-
-
-def _fixes(items: list[Shown]) -> Iterator[str]:
-    """One sentence for all subjects whose fix is the same but for their own name."""
-    groups: dict[str, list[str]] = {}
-    for item in items:
-        facts = item.finding.judgement.facts
-        name = next((str(facts[key]) for key in ("who_inside", "gpu", "nic") if str(facts.get(key, "")) in item.fix and facts.get(key)), "")
-        groups.setdefault(item.fix.replace(name, "\0") if name else item.fix, []).append(name)
-    for text, names in groups.items():
-        yield text.replace("\0", _names(names))
-
-
-def _names(names: list[str]) -> str:
-    """``rank 4``; ``ranks 4-7``; ``0000:1b:00.0, 0000:2c:00.0``."""
-    numbers = [int(name[5:]) for name in names if name.startswith("rank ") and name[5:].isdigit()]
-    if len(numbers) == len(names) > 1 and max(numbers) <= NodeSet.limit:
-        return f"ranks {NodeSet(numbers)}"
-    return ", ".join(dict.fromkeys(names))
-
-
-def fold_subjects(subjects: Iterable[str]) -> str:
-    """``rank:2-3,5 gpu:0000:5e:00.0``: ranks as one list, others as they are."""
-    ranks: list[int] = []
-    others: dict[str, None] = {}
-    for subject in subjects:
-        kind, _, value = subject.partition(":")
-        if kind == "rank" and value.isdigit() and int(value) <= NodeSet.limit:
-            ranks.append(int(value))
-        else:
-            others[subject] = None
-    return " ".join([*([f"rank:{NodeSet(ranks)}"] if ranks else []), *others])
+def _waived(item: Shown, waiver: Waiver) -> str:
+    until = f"until {waiver.expires}" if waiver.expires else "for good"
+    return f"{item.finding.name} ({item.finding.rule.code}) {item.subject}: waived by {waiver.owner} {until}: {waiver.reason}"
 
 
 def fold_unknowns(items: Iterable[Shown]) -> list[Unknown]:
@@ -234,5 +171,7 @@ def _coverage(audit: Audit, host: Host) -> str:
 
 def _last_line(audit: Audit) -> str:
     errors = audit.count(Outcome.ERROR)
-    counts = f"{audit.count(Outcome.FAIL)} fail, {audit.count(Outcome.UNKNOWN)} unknown, {audit.count(Outcome.PASS)} pass"
-    return counts + (f", {errors} error" if errors else "")
+    counts = (
+        f"{audit.count(Outcome.FAIL) - audit.num_waived} fail, {audit.count(Outcome.UNKNOWN)} unknown, {audit.count(Outcome.PASS)} pass"
+    )
+    return counts + (f", {errors} error" if errors else "") + (f", {audit.num_waived} waived" if audit.num_waived else "")

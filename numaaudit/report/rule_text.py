@@ -6,14 +6,14 @@ from numaaudit.core.errors import UsageError
 from numaaudit.model.host import Host
 from numaaudit.report.view import plain, show
 from numaaudit.report.visible import one_line
-from numaaudit.rules.engine import LoadedRule, audit, load_rules
+from numaaudit.rules.engine import LoadedRule, audit
 from numaaudit.rules.finding import Outcome
 from numaaudit.rules.page import summary
+from numaaudit.rules.settings import Policy, all_rules
 
 
-def rule_lines() -> list[str]:
+def rule_lines(rules: tuple[LoadedRule, ...]) -> list[str]:
     """``NA201  high    placement  rank-cpus-off-gpu-node  None of the CPUs …``."""
-    rules = load_rules()
     width = max(len(loaded.name) for loaded in rules)
     return [
         f"{loaded.rule.code}  {loaded.rule.severity.value:<8}  {loaded.rule.gate.value:<11}  {loaded.name:<{width}}  {summary(loaded.page)}"
@@ -22,10 +22,11 @@ def rule_lines() -> list[str]:
     ]
 
 
-def page_of(code: str) -> LoadedRule:
-    """A rule by code or name, in any letter case; UsageError if there is none."""
+def page_of(code: str, policy: Policy) -> LoadedRule:
+    """A rule by code or name, in any letter case, as the policy changes it; also one that is off. UsageError if there is none."""
     wanted = code.lower()
-    found = next((loaded for loaded in load_rules() if wanted in (loaded.rule.code.lower(), loaded.name)), None)
+    rules = {loaded.rule.code: loaded for loaded in (*all_rules(policy.plugins), *policy.rules)}
+    found = next((loaded for loaded in rules.values() if wanted in (loaded.rule.code.lower(), loaded.name)), None)
     if found is None:
         raise UsageError(f"no rule {code}", "numaaudit rules lists them")
     return found

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from numaaudit.report.page import Block, Page
+from numaaudit.report.blocks import Block
+from numaaudit.report.page import Page
 from numaaudit.report.visible import one_line
 
 _COLOURS = {
@@ -67,6 +68,7 @@ def page_lines(page: Page, style: Style) -> list[str]:
     for unknown in page.unknowns:
         lines += style.wrap(unknown.sentence, "  ", "  ")
     lines += [f"error: {one_line(error)}" for error in page.errors]
+    lines += ["", *(line for waived in page.waived for line in style.wrap(waived, "", "  "))] if page.waived else []
     lines += ["", *(one_line(other) for other in page.others)] if page.others else []
     return [*lines, "", *style.wrap(page.coverage, ""), page.last_line]
 
@@ -94,3 +96,7 @@ def _block(block: Block, style: Style) -> Iterator[str]:
         yield from style.wrap(f"fix: {fix}", "  ", "     ")
     for command in block.commands[:MOST_COMMANDS]:
         yield f"    $ {one_line(command)}"
+    for consequence in block.consequences:
+        yield from style.wrap(f"also: {consequence}", "  ", "    ")
+    if block.thresholds:
+        yield from (style.paint(line, "dim") for line in style.wrap(f"thresholds: {block.thresholds}", "  ", "    "))

@@ -16,11 +16,15 @@ MOST_EVIDENCE_LINES = 3
 
 
 class Input(NamedTuple):
-    """What was judged. ``path`` as typed, empty for the live host; ``sha256`` of the file's bytes, None where it is no file."""
+    """What was judged, and by what. ``path`` as typed, empty for the live host; ``sha256`` of the file's bytes, None where it is no
+    file; ``policy`` as typed, empty without one."""
 
     path: str
     kind: str
     sha256: str | None
+    policy: str = ""
+    profile: str | None = None
+    plugins: tuple[str, ...] = ()
 
 
 class Shown(NamedTuple):

@@ -53,6 +53,11 @@ class Audit(NamedTuple):
         """(rule, subject) pairs with this outcome."""
         return sum(finding.judgement.outcome is outcome for finding in self.findings)
 
+    @property
+    def num_waived(self) -> int:
+        """How many of the failures somebody answers for."""
+        return sum(finding.waiver is not None for finding in self.findings)
+
     def failing(self, at_least: Severity) -> list[Finding]:
         """The failures at or above a severity that nobody waived."""
         return [finding for finding in self.findings if finding.counts and finding.severity.rank <= at_least.rank]

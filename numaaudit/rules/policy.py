@@ -15,7 +15,7 @@ from numaaudit.rules.finding import Severity
 from numaaudit.rules.settings import PROFILES, Change, Policy, all_rules, in_force
 from numaaudit.rules.waiver import Waiver
 
-MOST_BYTES = 1 << 20  # it is written by hand
+MOST_BYTES = 256 << 10  # it is written by hand
 
 
 def read_policy(path: str, plugins: tuple[str, ...] = ()) -> Policy:
@@ -26,7 +26,7 @@ def read_policy(path: str, plugins: tuple[str, ...] = ()) -> Policy:
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     if len(data) > MOST_BYTES:
-        raise UsageError(f"{path}: more than {MOST_BYTES >> 20} MiB")
+        raise UsageError(f"{path}: more than {MOST_BYTES >> 10} KiB")
     return parse_policy(data.decode("utf-8", "backslashreplace"), path, plugins)
 
 

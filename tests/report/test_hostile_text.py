@@ -11,6 +11,7 @@ from numaaudit.report.view import Input
 from numaaudit.report.write import render
 from numaaudit.rules.engine import audit
 from numaaudit.rules.finding import Outcome
+from numaaudit.rules.settings import default_policy
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -93,4 +94,4 @@ def test_the_model_for_people_is_plain_text(hostile_host):
 
 
 def test_the_explanation_is_plain_text(hostile_host):
-    assert not re.search("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", "".join(why_lines(page_of("NA201"), hostile_host)))
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", "".join(why_lines(page_of("NA201", default_policy()), hostile_host)))

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from numaaudit.report.page import fold_subjects, make_page
+from numaaudit.report.blocks import fold_subjects
+from numaaudit.report.page import make_page
 from numaaudit.report.terminal import Style, page_lines
 from numaaudit.report.view import Input
 from numaaudit.rules.engine import audit

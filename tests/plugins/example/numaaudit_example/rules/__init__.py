@@ -1,0 +1,1 @@
+"""Rules of this plug-in, one a file; nothing lists them."""
