@@ -76,15 +76,17 @@ def _distances(topology: Topology) -> Iterator[str]:
 
 
 def _unplaced(host: Host) -> Iterator[str]:
-    devices = host.section(Devices)
+    devices, topology = host.section(Devices), host.section(Topology)
     for gpu in devices.gpus:
+        what = f"GPU  {gpu.name}  {_number('index', gpu.index)}{gpu.model or gpu.vendor or ''}"
         if gpu.numa_node is None:
             several = f"one of NUMA nodes {gpu.numa_nodes}" if gpu.numa_nodes else "NUMA node not known"
-            why = f" ({gpu.gap.reason})" if gpu.gap else ""
-            yield f"GPU  {gpu.name}  {_number('index', gpu.index)}{gpu.model or gpu.vendor or ''}: {several}{why}"
+            yield f"{what}: {several}{f' ({gpu.gap.reason})' if gpu.gap else ''}"
+        elif topology.numa_node(gpu.numa_node) is None:
+            yield f"{what}: NUMA node {gpu.numa_node}, whose CPUs are not known"
     for nic in devices.nics:
         if nic.numa_node is None:
-            yield f"NIC  {nic.pci_address}  {nic.name}: NUMA node not known"
+            yield f"NIC  {nic.pci_address or ''}  {nic.name}: NUMA node not known"
 
 
 def _processes(host: Host) -> Iterator[str]:

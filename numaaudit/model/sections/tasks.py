@@ -98,6 +98,9 @@ def _statuses(
             threads.setdefault(pid, {})[tid] = found
         else:
             mains[pid] = _joined(mains[pid], found) if pid in mains and _is_pasted(found) else found
+    for pid, tids in threads.items():
+        if pid in mains and _is_pasted(mains[pid]):
+            tids.setdefault(pid, mains[pid])
     return mains, threads, nameless
 
 

@@ -79,4 +79,9 @@ PARSER = Parser(
         "etc/kubernetes/kubelet.conf",
         "etc/kubernetes/kubelet/kubelet-config.json",
     ),
+    looks_like=(
+        r"^(?:apiVersion:[ \t]+[\"']?kubelet\.config\.k8s\.io/|kind:[ \t]+[\"']?KubeletConfiguration\b)[^\n]*"
+        r"(?:\n(?:[ \t]*(?:-[ \t]|[\"']?[\w./-]{1,80}[\"']?:)[^\n]*))*"
+        r'|^\{\s{0,20}"(?:kind"\s{0,20}:\s{0,20}"KubeletConfiguration|apiVersion"\s{0,20}:\s{0,20}"kubelet\.config\.k8s\.io)'
+    ),
 )

@@ -124,11 +124,12 @@ _FIELDS: dict[str, Callable[[str], Any]] = {
 _READERS = {**_FIELDS, "Cpus_allowed": CpuSet.from_mask, "Mems_allowed": NodeSet.from_mask}
 
 _LINE = r"(?:[A-Z][A-Za-z_]{1,40}|untag_mask|[a-z_]{1,40}ctxt_switches|x86_Thread_features(?:_locked)?):"
-# Its first line, then up to a line that is of another text, of another task (\1) or of another status file (Name).
+# Its first line, then up to a line that is of another text, of another task (\1) or of another status file (Name, or the same
+# line again, as ``grep -h`` prints it of several).
 _LOOKS_LIKE = (
     r"(?a)^([ \t]{0,16}(?:/?proc/\d{1,9}/(?:task/\d{1,9}/)?status:)?[ \t]{0,16})"
-    r"(?:Name:[^\n]*\n\1(?:Umask|State):|(?:Cpus|Mems)_allowed(?:_list)?:)"
-    rf"[\s\S]*?(?=\n(?!\1(?!Name:){_LINE})|\Z)"
+    r"(?:Name:[^\n]*\n\1(?:Umask|State):|((?:Cpus|Mems)_allowed(?:_list)?:))"
+    rf"[\s\S]*?(?=\n(?!\1(?!Name:|\2){_LINE})|\Z)"
 )
 
 PARSER = Parser(parse, reads=("proc/[0-9]*/status", "proc/[0-9]*/task/[0-9]*/status"), looks_like=_LOOKS_LIKE)
