@@ -54,6 +54,11 @@ def _lines(page: Page) -> Iterator[str]:
         yield ""
         for unknown in page.unknowns:
             yield f"- {prose(unknown.sentence)}"
+    if page.settling:
+        yield ""
+        yield "To settle this, paste also:"
+        yield ""
+        yield from fence(list(page.settling))
     yield from (f"- error: {prose(error)}" for error in page.errors)
     if page.waived:
         yield ""

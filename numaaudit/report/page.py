@@ -11,6 +11,7 @@ from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
+from numaaudit.model.settling import settling_commands
 from numaaudit.report.blocks import Block, fold_subjects, make_blocks
 from numaaudit.report.view import Input, Shown, shown
 from numaaudit.rules.engine import Audit
@@ -74,6 +75,7 @@ class Page(NamedTuple):
     ranks: tuple[RankRow, ...]
     coverage: str
     last_line: str
+    settling: tuple[str, ...] = ()  # of a pasted text: the commands whose output would tell more
 
 
 def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome]) -> Page:
@@ -92,6 +94,7 @@ def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outco
         tuple(_rank_row(rank, host.section(Topology)) for rank in host.section(Ranks).all),
         _coverage(audit, host),
         _last_line(audit),
+        settling_commands(host) if source.kind in ("text", "xml") else (),
     )
 
 

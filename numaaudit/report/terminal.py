@@ -67,6 +67,8 @@ def page_lines(page: Page, style: Style) -> list[str]:
         lines += ["", style.paint("UNKNOWN", "unknown")]
     for unknown in page.unknowns:
         lines += style.wrap(unknown.sentence, "  ", "  ")
+    if page.settling:
+        lines += ["", "To settle this, paste also:", *(f"    $ {one_line(command)}" for command in page.settling)]
     lines += [f"error: {one_line(error)}" for error in page.errors]
     lines += ["", *(line for waived in page.waived for line in style.wrap(waived, "", "  "))] if page.waived else []
     lines += ["", *(one_line(other) for other in page.others)] if page.others else []
