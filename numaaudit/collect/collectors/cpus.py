@@ -22,7 +22,7 @@ COLLECTOR = Collector(
     files=(
         "sys/devices/system/cpu/{online,offline,possible,present,isolated,nohz_full}",
         "sys/devices/system/cpu/smt/{active,control}",
-        _TOPOLOGY + "{physical_package_id,core_id,core_cpus_list,thread_siblings_list,package_cpus_list,core_siblings_list}",
+        _TOPOLOGY + "{physical_package_id,core_id,book_id,core_cpus_list,thread_siblings_list,package_cpus_list,core_siblings_list}",
     ),
     only_if=each_list_once,
 )
