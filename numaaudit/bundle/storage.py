@@ -121,8 +121,19 @@ class Members(Storage):
 
     def _made(self, path: str) -> Optional[Dict[str, Any]]:
         """The folder at ``path``, made where it is missing; None if a file or link is in the way."""
-        folder = self.top
-        for part in parts_of(path):
+        above, _, last = path.rpartition("/")
+        folder = self._folders.get(above)
+        if folder is None:
+            folder = self._below(self.top, parts_of(above))
+        if folder is not None:
+            self._folders[above] = folder
+            folder = self._below(folder, parts_of(last))
+        if folder is not None:
+            self._folders[path] = folder
+        return folder
+
+    def _below(self, folder: Dict[str, Any], parts: Tuple[str, ...]) -> Optional[Dict[str, Any]]:
+        for part in parts:
             child = folder.get(part)
             if child is None:
                 child = folder[part] = {}
@@ -130,7 +141,6 @@ class Members(Storage):
             elif not isinstance(child, dict):
                 return None
             folder = child
-        self._folders[path] = folder
         return folder
 
     def add_bytes(self, name: str, data: bytes) -> None:
