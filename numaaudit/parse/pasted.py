@@ -34,7 +34,7 @@ _PREFIX = (
 _FENCE = r"[ \t]{0,12}(?:```|~~~)[^\n]*"
 _PROMPT = (
     r"(?:\([\w.-]{1,40}\) )?"
-    r"(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\n$#%]{0,200}[$#%][ ]?|[$#%>+][ ]|\+{1,4}[ ]|sh-\d[\d.]{0,8}[$#][ ])([^\n]*)"
+    r"(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\n$#%]{0,200}[$#%][ ]?|(?:[$%>+]|#{1,6})[ ]|\+{1,4}[ ]|sh-\d[\d.]{0,8}[$#][ ])([^\n]*)"
 )
 _BOUNDARY = re.compile(rf"(?:{_FENCE}|{_PROMPT})$")
 # What belongs to no output and says nothing, and paragraphs that continue a table: legends, further columns of it.
@@ -168,7 +168,7 @@ def _command_above(text: _Text, line: int, known: set[int]) -> str | None:
 def _extent(text: _Text, start: _Start, end: int) -> Iterator[int]:
     """The lines that are the output's: to the end of its paragraph, and further paragraphs that continue it."""
     yield from range(start.line, min(start.last + 1, end))
-    belongs = True
+    belongs = bool(text.lines[start.last].strip())
     for line in range(start.last + 1, end):
         if not text.lines[line].strip():
             belongs = False
@@ -187,11 +187,11 @@ def _unknown(text: _Text, known: set[int], heard: set[int]) -> Iterator[Gap]:
 
 
 def _runs(text: _Text, known: set[int]) -> Iterator[list[int]]:
-    """A line that ends in a colon right above an output is its heading."""
+    """A line that ends in a colon right above an output, a prompt or a fence is a heading."""
     run: list[int] = []
     for line, content in enumerate(text.lines):
         if line in known or _BOUNDARY.match(content):
-            if run and line in known and text.lines[run[-1]].rstrip().endswith(":"):
+            if run and text.lines[run[-1]].rstrip().endswith(":"):
                 run.pop()
             if run:
                 yield run
