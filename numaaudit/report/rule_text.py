@@ -37,6 +37,8 @@ def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:
     findings = audit(host, rules=[loaded]).findings
     if not findings:
         yield "Nothing in this evidence is a subject of the rule."
+    if loaded.thresholds:
+        yield f"thresholds: {', '.join(f'{name} {value}' for name, value in loaded.thresholds._asdict().items())}"
     for finding in findings:
         item, judgement = show(finding, loaded), finding.judgement
         yield f"{judgement.outcome.value.replace('_', ' ')}  {one_line(judgement.subject)}"

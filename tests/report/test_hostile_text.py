@@ -1,6 +1,7 @@
 """Whatever a bundle holds stays text in every format: the same hostile strings through every writer."""
 
 import re
+from datetime import date
 from html.parser import HTMLParser
 
 import pytest
@@ -12,6 +13,7 @@ from numaaudit.report.write import render
 from numaaudit.rules.engine import audit
 from numaaudit.rules.finding import Outcome
 from numaaudit.rules.settings import default_policy
+from numaaudit.rules.waiver import Waiver
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -50,8 +52,16 @@ def hostile_host(root, build, hostile):
     return build(entries)
 
 
-def written(host, form):
-    return render(form, audit(host), host, Input("in <b>put</b>\x1b[1m", "bundle", None), frozenset(Outcome))
+def written(host, form, waivers=()):
+    source = Input("in <b>put</b>\x1b[1m", "bundle", None, "po<b>licy\x1b[1m", None, ("plug<i>in",))
+    return render(form, audit(host, waivers=waivers), host, source, frozenset(Outcome))
+
+
+@pytest.fixture
+def hostile_waivers(hostile):
+    """One that waives a failure of the host, one that has expired, one that matches nothing."""
+    waiver = Waiver("NA201", "*", None, hostile, hostile, None, "*", 1)
+    return waiver, waiver._replace(subject=hostile, expires=date(2000, 1, 1)), waiver._replace(subject=hostile, line=2)
 
 
 class Tags(HTMLParser):
@@ -65,28 +75,30 @@ class Tags(HTMLParser):
         self.seen |= {tag} | {f"{tag}[{name}]" for name, _ in attrs}
 
 
-def test_html_has_no_element_of_its_input(hostile_host, host):
+def test_html_has_no_element_of_its_input(hostile_host, hostile_waivers, host):
     tags, harmless = Tags(), Tags()
-    tags.feed(written(hostile_host, "html"))
+    tags.feed(written(hostile_host, "html", hostile_waivers))
     harmless.feed(written(host("2p-2n-2g-rank-off-node"), "html"))
 
     assert tags.seen <= harmless.seen
 
 
-def test_markdown_keeps_foreign_text_in_code(hostile_host):
-    text = written(hostile_host, "markdown")
+def test_markdown_keeps_foreign_text_in_code(hostile_host, hostile_waivers):
+    text = written(hostile_host, "markdown", hostile_waivers)
     outside = re.sub(r"^(`{3,})text\n.*?^\1$", "", text, flags=re.M | re.S)
     outside = re.sub(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", "", outside)
 
     assert not re.search(r"<[a-z]|\]\(|@\w|://", outside)
     assert [line for line in outside.splitlines() if line.startswith("#")] == [
-        line for line in text.splitlines() if re.match(r"#{2,3} (numaaudit:|[A-Z]+: |Ranks|Unknown)", line)
+        line for line in text.splitlines() if re.match(r"#{2,3} (numaaudit:|[A-Z]+: |Ranks|Unknown|Waived)", line)
     ]
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
-def test_nothing_moves_the_cursor_or_reorders_text(hostile_host, form):
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", written(hostile_host, form))
+def test_nothing_moves_the_cursor_or_reorders_text(hostile_host, hostile_waivers, form):
+    assert not re.search(
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", written(hostile_host, form, hostile_waivers)
+    )
 
 
 def test_the_model_for_people_is_plain_text(hostile_host):
@@ -94,4 +106,6 @@ def test_the_model_for_people_is_plain_text(hostile_host):
 
 
 def test_the_explanation_is_plain_text(hostile_host):
-    assert not re.search("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", "".join(why_lines(page_of("NA201", default_policy()), hostile_host)))
+    assert not re.search(
+        "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", "".join(why_lines(page_of("NA201", default_policy()), hostile_host))
+    )

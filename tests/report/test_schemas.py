@@ -1,6 +1,7 @@
 """What the commands print follows the schemas that ship, closed: no key more, no key less."""
 
 import json
+from datetime import date
 from importlib.resources import files
 
 import jsonschema
@@ -11,6 +12,7 @@ from numaaudit.report.host_json import host_document
 from numaaudit.report.view import Input
 from numaaudit.rules.engine import audit
 from numaaudit.rules.finding import Outcome
+from numaaudit.rules.waiver import Waiver
 
 
 def closed(schema):
@@ -37,7 +39,9 @@ def test_the_model_follows_its_schema(any_host):
 
 
 def test_the_report_follows_its_schema(any_host):
-    document = report_document(audit(any_host), Input("x.tar.gz", "bundle", None), frozenset(Outcome))
+    waivers = (Waiver("NA2*", "*", None, "known", "on-call", None, "*", 1), Waiver("NA9*", "*", None, "r", "o", date(2026, 1, 1), "*", 2))
+    source = Input("x.tar.gz", "bundle", None, "p.yaml", "serving", ("example",))
+    document = report_document(audit(any_host, waivers=waivers), source, frozenset(Outcome))
 
     jsonschema.validate(document, schema("report-1"))
 
