@@ -39,8 +39,9 @@ def write(sample: Sample, path: Path) -> None:
     logs = ("--log", "launcher.log") if job.log else ()
     evidence.write(
         path, tool_version="0.1.0", rule_set="0.1.0", hostname=shape.hostname, host_id=sha256(shape.hostname.encode()).hexdigest()[:32],
-        boot_id="5d1c7e0a-2f64-4b0e-9a58-c3f1d20b7e46", collected_at="2026-11-29T10:15:00Z",
-        readings=("2026-11-29T10:15:00Z", "2026-11-29T10:15:02Z"), arguments=("--gpu-procs", "--pages", "full", *logs),
+        boot_id="5d1c7e0a-2f64-4b0e-9a58-c3f1d20b7e46", collected_at=f"2026-11-29T{sample.collected_at}:00Z",
+        readings=tuple(f"2026-11-29T{sample.collected_at}:{second}Z" for second in ("00", "02")),
+        arguments=("--gpu-procs", "--pages", "full", *logs),
         selection=tuple({"pid": rank.pid, "why": f"holds {devices}"} for rank in job.ranks),
         collector={
             "uid": 0, "capabilities": "000001ffffffffff", "allowed_cpus": str(shape.online),

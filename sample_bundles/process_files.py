@@ -10,7 +10,6 @@ from kernel_files import mask
 from numaaudit.core.cpuset import CpuSet
 
 PAGE_KB = 4
-START_TICKS = 8_412_003
 _THREADS = ("cuda-EvtHandlr", "cuda-EvtHandlr", "NCCL Progress", "NCCL Service", "pt_nccl_watchdg", "pt_nccl_heartbt", "pt_tcpstore_uv")
 
 
@@ -22,10 +21,11 @@ class Rank(NamedTuple):
     numa_node: int  # of its own choice: where its policy and its page cache are
     mib_by_numa_node: dict[int, int]
     policy: str = "default"
+    first_pid: int = 4238
 
     @property
     def pid(self) -> int:
-        return 4238 + self.number
+        return self.first_pid + self.number
 
 
 class Cgroup(NamedTuple):
@@ -49,6 +49,7 @@ class Job(NamedTuple):
     early_policy: str | None = None
     num_threads: int = 8
     num_mappings: int = 24
+    start_ticks: int = 8_412_003  # since boot, when the job started
 
     def ns_pids(self, tid: int) -> str:
         """The numbers of a task in each PID namespace, as /proc/PID/status prints them; the host's first."""
@@ -85,7 +86,7 @@ def _add_rank(evidence: Evidence, shape: HostShape, job: Job, rank: Rank) -> Non
     total, in_a_second = sum(thread.ticks for thread in threads), sum(thread.ticks_per_s for thread in threads)
     whole = threads[0]._replace(ticks=total, ticks_per_s=in_a_second)
     evidence.file("process_status", f"{folder}/status", status.text(threads[0]))
-    evidence.file("process_status", f"{folder}/stat", _stat(whole, job.num_threads, mappings))
+    evidence.file("process_status", f"{folder}/stat", _stat(whole, job, mappings))
     evidence.file("process_status", f"{folder}/cgroup", f"0::/{job.cgroups[-1].path}\n")
     evidence.file("process_status", f"{folder}/limits", _LIMITS)
     for number, target in enumerate(_open_devices(shape), 31):
@@ -94,7 +95,7 @@ def _add_rank(evidence: Evidence, shape: HostShape, job: Job, rank: Rank) -> Non
         task = f"{folder}/task/{thread.tid}"
         evidence.file("threads", f"{task}/comm", f"{thread.comm}\n")
         evidence.file("threads", f"{task}/status", status.text(thread))
-        evidence.file("threads", f"{task}/stat", _stat(thread, job.num_threads, mappings))
+        evidence.file("threads", f"{task}/stat", _stat(thread, job, mappings))
         if thread.policy != rank.policy:
             evidence.file("thread_policies", f"{task}/numa_maps", f"00400000 {thread.policy}\n")
     evidence.file("process_command", f"{folder}/cmdline", "".join(f"{word}\0" for word in (*job.argv, "--local-rank", str(rank.number))))
@@ -102,7 +103,7 @@ def _add_rank(evidence: Evidence, shape: HostShape, job: Job, rank: Rank) -> Non
     evidence.file("process_pages", f"{folder}/numa_maps", _numa_maps(mappings))
     for place, thread in ((folder, whole), *((f"{folder}/task/{thread.tid}", thread) for thread in threads)):
         later = thread._replace(ticks=thread.ticks + thread.ticks_per_s)
-        evidence.again(f"{place}/stat", _stat(later, job.num_threads, mappings))
+        evidence.again(f"{place}/stat", _stat(later, job, mappings))
 
 
 def _threads(job: Job, rank: Rank) -> list[Thread]:
@@ -113,7 +114,7 @@ def _threads(job: Job, rank: Rank) -> list[Thread]:
         comm = _THREADS[index - 1] if index <= len(_THREADS) else f"pt_autograd_{index % 8}"
         early = job.early_policy if index <= 2 else None
         busy = 14 if comm.startswith("NCCL P") else index % 3
-        tid, cpu = 5000 + 1000 * rank.number + index, cpus[index % len(cpus)]
+        tid, cpu = rank.first_pid + 762 + 1000 * rank.number + index, cpus[index % len(cpus)]
         threads.append(Thread(tid, comm, 2_410 * busy + index, busy, cpu, early or rank.policy))
     return threads
 
@@ -199,13 +200,13 @@ def _rows(rows: Mapping[str, object]) -> str:
     return "".join(f"{key}:\t{value}\n" for key, value in rows.items())
 
 
-def _stat(thread: Thread, num_threads: int, mappings: list[MappedRange]) -> str:
+def _stat(thread: Thread, job: Job, mappings: list[MappedRange]) -> str:
     """All 52 fields (proc_pid_stat(5)); addresses read 0 as for a reader without ptrace rights."""
     pages = sum(mapping.pages for mapping in mappings)
     user, system = thread.ticks - thread.ticks // 8, thread.ticks // 8
     fields = [
-        "S", 4201, 4201, 4201, 0, -1, 4194368, 210_447, 0, 12, 0, user, system, 0, 0, 20, 0, num_threads, 0,
-        START_TICKS + thread.tid % 1000,
+        "S", 4201, 4201, 4201, 0, -1, 4194368, 210_447, 0, 12, 0, user, system, 0, 0, 20, 0, job.num_threads, 0,
+        job.start_ticks + thread.tid % 1000,
         pages * 9 * 4096, pages, 18446744073709551615, 0, 0, 0, 0, 0, 0, 0, 16781312, 17642, 0, 0, 0, 17, thread.cpu, 0, 0, 0, 0, 0,
         0, 0, 0, 0, 0, 0, 0, 0,
     ]  # fmt: skip

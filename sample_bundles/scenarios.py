@@ -18,6 +18,7 @@ class Sample(NamedTuple):
     about: str
     shape: HostShape
     job: Job
+    collected_at: str = "10:15"
 
 
 def _slice(shape: HostShape, number: int) -> CpuSet:
@@ -96,6 +97,43 @@ def nps4() -> Sample:
     return Sample("Two GPUs on every other one of eight NUMA nodes: odd ranks sit one off, in the same package.", shape, job)
 
 
+_RUN = HostShape("gpu-change", cores_per_package=16, gpus=(0, 0, 1, 1), nics=(0, 1), nvmes=(0, 1), gib_per_numa_node=256)
+_RUN_ARGV = (*_TORCHRUN[:-1], "4")
+
+
+def _run(about: str, collected_at: str, start: int, cpus: tuple[CpuSet, ...], mib: tuple[dict[int, int], ...]) -> Sample:
+    """The same job on the same host; ``start`` is the first PID, which grows with the time of the start."""
+    ranks = tuple(
+        Rank(number, cpus[number], home, mib[number], first_pid=start) for number, home in enumerate(_RUN.gpus)
+    )  # fmt: skip
+    job = Job(ranks, _SERVICE, _RUN_ARGV, num_threads=6, num_mappings=20, start_ticks=start * 1000)
+    return Sample(about, _RUN, job, collected_at)
+
+
+_ANYWHERE = (_RUN.online,) * 4
+_AT_HOME = tuple(_RUN.cpus_of_numa_node(home) for home in _RUN.gpus)
+_LOCAL_PAGES = tuple({home: _MIB} for home in _RUN.gpus)
+
+
+def baseline() -> Sample:
+    """Pages lie where the thread ran that touched them first (numa(7)): the loader ran on NUMA node 0."""
+    return _run("No rank is bound; all loaded their weights on NUMA node 0.", "10:15", 4238, _ANYWHERE, ({0: _MIB - 200, 1: 200},) * 4)
+
+
+def local() -> Sample:
+    return _run("Restarted with each rank bound to the CPUs of its GPU's NUMA node.", "11:15", 6114, _AT_HOME, _LOCAL_PAGES)
+
+
+def remote() -> Sample:
+    cpus, pages = tuple(reversed(_AT_HOME)), tuple(reversed(_LOCAL_PAGES))
+    return _run("Restarted with each rank bound to the other NUMA node, as a control.", "12:15", 8237, cpus, pages)
+
+
+def rollback_not_restarted() -> Sample:
+    """sched_setaffinity(2) moves threads at once and pages never."""
+    return _run("The masks of the local run were widened again with taskset, without a restart.", "11:45", 6114, _ANYWHERE, _LOCAL_PAGES)
+
+
 def _load(num_threads: int, num_mappings: int) -> Sample:
     """A healthy host of 256 CPUs with much to read."""
     shape = HostShape("gpu-load", cores_per_package=64, threads_per_core=2)
@@ -112,5 +150,9 @@ SAMPLES = {
     "interleaved-numbering": interleaved_numbering,
     "memory-before-policy": memory_before_policy,
     "nps4": nps4,
+    "run-1-baseline": baseline,
+    "run-2-local": local,
+    "run-3-remote": remote,
+    "run-4-rollback-not-restarted": rollback_not_restarted,
 }
 LOADS = {"R40": lambda: _load(40, 1_000), "R300": lambda: _load(300, 3_000)}

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from numaaudit.cli import check, collect, demo, explain, inspect, policy, predict, report, rules, verify
+from numaaudit.cli import check, collect, compare, demo, explain, hardware_class, inspect, policy, predict, report, rules, verify
 from numaaudit.core.errors import NumaAuditError
 
 app = typer.Typer(
@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (collect, check, report, inspect, predict, verify, explain, rules, policy, demo):
+for _module in (collect, check, report, compare, inspect, predict, hardware_class, verify, explain, rules, policy, demo):
     _module.register(app)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from numaaudit.cli.baseline import new_failures, of_class
 from numaaudit.cli.settings import Plugins, PolicyFile, chosen, judged_by
 from numaaudit.cli.source import load
 
@@ -31,7 +32,7 @@ def register(app: typer.Typer) -> None:
     app.command("check")(check)
 
 
-def check(
+def check(  # noqa: PLR0917  (a parameter is an option)
     path: Annotated[
         str | None,
         typer.Argument(metavar="[INPUT]", help="A bundle, a directory, a text, or - for standard input. Nothing: this host now."),
@@ -44,29 +45,37 @@ def check(
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
     policy: PolicyFile = None,
     plugins: Plugins = None,
+    baseline: Annotated[str | None, typer.Option(metavar="FILE", help="Fail only on what did not fail there: JSON or a bundle.")] = None,
+    class_file: Annotated[
+        str | None, typer.Option("--class", metavar="FILE", help="The hardware class that this host has to be of.")
+    ] = None,
 ) -> None:
     """Say what is wrong, for which rank, and prove it line by line.
 
     Exit codes: 0 nothing at or above --fail-on, 1 something is, 2 wrong usage, 3 internal error, 4 unusable input,
-    5 with --strict: nothing fails but the verdict is unknown, 130 interrupted.
+    5 with --strict: nothing fails but the verdict is unknown, or with --class: nobody can tell if it is of that class,
+    130 interrupted.
     """
     from numaaudit.report.write import Writer, write_report
     from numaaudit.rules.engine import audit
-    from numaaudit.rules.finding import Severity
+    from numaaudit.rules.finding import Gate, Severity
 
     by = chosen(policy, plugins)
     loaded = load(path, host)
-    result = audit(loaded.host, Severity(fail_on.value), by.rules, by.waivers)
+    result = audit(of_class(loaded.host, class_file), Severity(fail_on.value), by.rules, by.waivers)
+    failing = result.failing(Severity(fail_on.value))
+    failing = failing if baseline is None else new_failures(failing, baseline)
     for trace in result.crashes:
         print(trace, file=sys.stderr)
     write_report(Writer(form.value, output, everything), result, loaded.host, judged_by(loaded.source, by))
-    raise typer.Exit(exit_code(result.verdict, bool(result.crashes), bool(result.failing(Severity(fail_on.value))), strict))
+    unknown = (strict and result.verdict == "unknown") or (class_file is not None and result.gates[Gate.IDENTITY] == "unknown")
+    raise typer.Exit(exit_code(bool(result.crashes), bool(failing), unknown))
 
 
-def exit_code(verdict: str, crashed: bool, failing: bool, strict: bool) -> int:
+def exit_code(crashed: bool, failing: bool, unknown: bool) -> int:
     """The exit code of ``check``."""
     if crashed:
         return 3
     if failing:
         return 1
-    return 5 if strict and verdict == "unknown" else 0
+    return 5 if unknown else 0

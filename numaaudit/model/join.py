@@ -77,5 +77,7 @@ def join_all(tree: Tree, manifest: Manifest | None, records: Records) -> dict[ty
 
 
 def supply(need: Need, made: dict[type, Any], records: Records) -> Any:
-    """The argument for one need."""
-    return records.all(need.kind) if need.shape == "records" else made[need.kind]
+    """The argument for one need; None for an optional section that nobody made."""
+    if need.shape == "records":
+        return records.all(need.kind)
+    return made.get(need.kind) if need.shape == "optional" else made[need.kind]

@@ -12,14 +12,15 @@ from numaaudit.report.visible import visible
 
 def html(page: Page) -> str:
     """The whole document."""
-    return _template().render(page=page, version=__version__)
+    return load_template("report.html.j2").render(page=page, version=__version__)
 
 
 @cache
-def _template() -> Template:
+def load_template(name: str) -> Template:
+    """A template of ours that escapes everything."""
     # select_autoescape looks at the end of the name and would leave ``report.html.j2`` unescaped
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, loader=FunctionLoader(template), trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["visible"] = visible
-    return environment.get_template("report.html.j2")
+    return environment.get_template(name)

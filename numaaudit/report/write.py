@@ -25,13 +25,18 @@ def write_report(writer: Writer, audit: Audit, host: Host, source: Input) -> Non
     """Write it. A file is replaced as a whole or not at all; OSError if it cannot be written."""
     outcomes = frozenset(Outcome) if writer.everything else _TO_DO
     text = render(writer.form, audit, host, source, outcomes, on_terminal=writer.output is None and sys.stdout.isatty())
-    if writer.output is None:
+    write_text(text, writer.output)
+
+
+def write_text(text: str, output: str | None) -> None:
+    """To standard output, or to a file as a whole; OSError if that cannot be written."""
+    if output is None:
         sys.stdout.write(text)
         return
-    temporary = f"{writer.output}.part"
+    temporary = f"{output}.part"
     with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
-    os.replace(temporary, writer.output)
+    os.replace(temporary, output)
 
 
 def render(form: str, audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome], on_terminal: bool = False) -> str:

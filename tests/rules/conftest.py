@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 
+from numaaudit.compare.hardware_class import expecting
+from numaaudit.model.host import Host
+from numaaudit.model.sections.hardware import Hardware
+
 Entries = dict[str, Any]
 
 
@@ -53,3 +57,9 @@ def on_one_numa_node() -> Callable[[Entries], Entries]:
 @pytest.fixture
 def removed() -> Callable[..., Entries]:
     return without
+
+
+@pytest.fixture
+def of_class(root: Callable[[str], Entries], build: Callable[[Entries], Host]) -> Callable[[Entries], Host]:
+    """The model of entries that is expected to be of the class of 2p-2n-2g."""
+    return lambda entries: expecting(build(entries), build(root("2p-2n-2g")).section(Hardware).found)

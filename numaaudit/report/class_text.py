@@ -1,0 +1,20 @@
+"""The differences of two hardware classes for people."""
+
+from collections.abc import Iterable, Iterator
+
+from numaaudit.model.hardware_class import Difference
+from numaaudit.report.visible import one_line
+
+
+def difference_lines(found: Iterable[Difference]) -> Iterator[str]:
+    """``gpu:0000:1b:00.0 numa node: 0 → 1``."""
+    for each in found:
+        name = f"{each.name} {each.aspect.replace('_', ' ')}".rstrip()
+        if each.kind == "unknown":
+            yield one_line(f"{name}: not known on one side: {_told(each.expected, '?')} → {_told(each.found, '?')}")
+        else:
+            yield one_line(f"{name}: {_told(each.expected, 'not there')} → {_told(each.found, 'not there')}")
+
+
+def _told(value: object, nothing: str) -> str:
+    return nothing if value is None else str(value) or "none"

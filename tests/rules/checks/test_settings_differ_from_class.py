@@ -1,0 +1,21 @@
+"""NA904: settings against the class."""
+
+BALANCING = "root/proc/sys/kernel/numa_balancing"
+
+
+def test_silent_on_a_host_of_the_class(root, of_class, outcomes):
+    assert outcomes(of_class(root("2p-2n-2g")), "NA904") == {("host", "pass")}
+
+
+def test_does_not_apply_without_a_class(host, outcomes):
+    assert outcomes(host("2p-2n-2g"), "NA904") == {("host", "not_applicable")}
+
+
+def test_names_the_setting_and_both_values(root, of_class, judge):
+    (failure,) = judge(of_class(root("2p-2n-2g") | {BALANCING: "1\n"}), "NA904")
+
+    assert (failure.facts["found"], failure.facts["expected"]) == ("numa balancing 1", "numa balancing 0")
+
+
+def test_unknown_where_a_setting_is_not_told(root, of_class, removed, outcomes):
+    assert outcomes(of_class(removed(root("2p-2n-2g"), "numa_balancing")), "NA904") == {("host", "unknown")}
