@@ -82,10 +82,12 @@ def _in_rocm_smi(tables: DeviceTables) -> Iterator[Sighting]:
 
 
 def _in_npu_smi(tables: DeviceTables) -> Iterator[Sighting]:
-    """By the logical id, which is what ASCEND_RT_VISIBLE_DEVICES counts; a chip without one by its physical id."""
+    """By the logical id, which is what ASCEND_RT_VISIBLE_DEVICES counts, else by the physical one; a controller has neither."""
     for mapped in tables.npu_maps:
         for chip in mapped.record.chips:
-            yield Sighting(index=chip.phy_id if chip.logic_id is None else chip.logic_id, model=chip.chip_name, vendor="huawei")
+            number = chip.phy_id if chip.logic_id is None else chip.logic_id
+            if number is not None:
+                yield Sighting(index=number, model=chip.chip_name, vendor="huawei")
     for found in tables.npus:
         for row in found.record.npus:
             yield Sighting(index=row.index, vendor="huawei")

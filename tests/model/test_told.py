@@ -165,7 +165,10 @@ def test_numastat_tells_which_nodes_there_are_and_nothing_of_cpus(build):
 
 
 def test_numastat_m_tells_memory(build):
-    text = "Per-node system memory usage (in MBs):\n                 Node 0   Node 1    Total\nMemTotal        1000.00  2000.00  3000.00\nMemFree           10.50    20.00    30.50\n"
+    text = (
+        "Per-node system memory usage (in MBs):\n                 Node 0   Node 1    Total\n"
+        "MemTotal        1000.00  2000.00  3000.00\nMemFree           10.50    20.00    30.50\n"
+    )
     found = topology(build, text)
 
     assert [(each.memory_bytes, each.free_bytes) for each in found.numa_nodes] == [(1000 << 20, 21 << 19), (2000 << 20, 20 << 20)]

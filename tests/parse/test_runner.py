@@ -5,7 +5,7 @@ from numaaudit.parse.parsers.date import Date
 from numaaudit.parse.parsers.lscpu import Lscpu
 from numaaudit.parse.parsers.numactl_hardware import NumactlHardware
 from numaaudit.parse.parsers.proc_status import ProcStatus
-from numaaudit.parse.runner import Records, parsers_by_record
+from numaaudit.parse.runner import parsers_by_record
 
 LSCPU = "Architecture: x86_64\nCPU(s): 2\nOn-line CPU(s) list: 0,1\n"
 HARDWARE = "available: 1 nodes (0)\nnode 0 cpus: 0 1\n"

@@ -45,8 +45,9 @@ def parse(text: str) -> ProcStatus:
     if start and start[0]:
         text = _unprefixed(text)
     status = _record(_facts(text))
-    if start and start[1] and status.pid is None:
-        return status._replace(tgid=int(start[1]), pid=int(start[2] or start[1]))
+    if start and start[1]:
+        tgid, pid = int(start[1]), int(start[2] or start[1])
+        return status._replace(tgid=status.tgid or tgid, pid=status.pid or pid)
     return status
 
 
@@ -123,13 +124,17 @@ _FIELDS: dict[str, Callable[[str], Any]] = {
 }  # fmt: skip
 _READERS = {**_FIELDS, "Cpus_allowed": CpuSet.from_mask, "Mems_allowed": NodeSet.from_mask}
 
+_KEY = (
+    r"(?:Name|Umask|State|[TN]gid|P?Pid|TracerPid|[UG]id|FDSize|Groups|NS(?:tgid|pid|pgid|sid)|Kthread|Vm[A-Z][A-Za-z]{1,6}|Rss[A-Z][a-z]{2,5}"
+    r"|HugetlbPages|CoreDumping|THP_enabled|Threads|Sig[A-Z][a-z]{1,3}|ShdPnd|Cap[A-Z][a-z]{2}|NoNewPrivs|Seccomp(?:_filters)?"
+    r"|(?:Cpus|Mems)_allowed(?:_list)?):"
+)
 _LINE = r"(?:[A-Z][A-Za-z_]{1,40}|untag_mask|[a-z_]{1,40}ctxt_switches|x86_Thread_features(?:_locked)?):"
-# Its first line, then up to a line that is of another text, of another task (\1) or of another status file (Name, or the same
-# line again, as ``grep -h`` prints it of several).
+# Lines with the same path in front; or lines of which one has a mask, up to another task's, which begins with the same key again.
 _LOOKS_LIKE = (
-    r"(?a)^([ \t]{0,16}(?:/?proc/\d{1,9}/(?:task/\d{1,9}/)?status:)?[ \t]{0,16})"
-    r"(?:Name:[^\n]*\n\1(?:Umask|State):|((?:Cpus|Mems)_allowed(?:_list)?:))"
-    rf"[\s\S]*?(?=\n(?!\1(?!Name:|\2){_LINE})|\Z)"
+    r"(?a)^[ \t]{0,16}(/?proc/\d{1,9}/(?:task/\d{1,9}/)?status:)[^\n]*(?:\n[ \t]{0,16}\1[^\n]*)*"
+    rf"|^([ \t]{{0,16}})(?=(?:{_KEY}[^\n]*\n[ \t]{{0,16}}){{0,70}}(?:Cpus|Mems)_allowed(?:_list)?:"
+    rf"|Name:[^\n]*\n[ \t]{{0,16}}(?:Umask|State):)({_KEY})[^\n]*(?:\n\2(?!\3|Name:){_LINE}[^\n]*)*"
 )
 
 PARSER = Parser(parse, reads=("proc/[0-9]*/status", "proc/[0-9]*/task/[0-9]*/status"), looks_like=_LOOKS_LIKE)

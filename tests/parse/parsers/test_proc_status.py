@@ -66,7 +66,7 @@ RECORD = ProcStatus(
         ("/proc/7/status:Cpus_allowed_list:\t0-3\n/proc/7/status:Mems_allowed_list:\t0\n",
          NOTHING._replace(tgid=7, pid=7, allowed_cpus=CpuSet.parse("0-3"), allowed_mems=NodeSet((0,)))),
         ("/proc/7/task/9/status:Cpus_allowed_list: 0\n", NOTHING._replace(tgid=7, pid=9, allowed_cpus=CpuSet((0,)))),
-        ("/proc/7/status:Pid:\t7\n", NOTHING._replace(pid=7)),
+        ("/proc/7/status:Pid:\t7\n", NOTHING._replace(tgid=7, pid=7)),
     ],
 )  # fmt: skip
 def test_a_status_text_gives_the_record(text: str, record: ProcStatus) -> None:
@@ -116,3 +116,24 @@ def test_lines_of_several_tasks_are_refused() -> None:
 )  # fmt: skip
 def test_a_pasted_text_is_recognised_once_for_each_task(pasted: str, parts: list[str]) -> None:
     assert [match[0] + "\n" for match in PARSER.matches(pasted)] == [part.rstrip("\n") + "\n" for part in parts]
+
+
+def test_a_path_in_front_tells_process_and_thread_beside_the_pid_line() -> None:
+    prefix = "/proc/7/task/8/status:"
+    status = parse(f"{prefix}Pid:\t8\n{prefix}Cpus_allowed_list:\t0-1\n")
+
+    assert (status.tgid, status.pid, str(status.allowed_cpus)) == (7, 8, "0-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Threads:\t8\nCpus_allowed_list:\t0\n\nx\n", ["Threads:\t8\nCpus_allowed_list:\t0"]),
+        ("Cpus_allowed_list:\t0\nCpus_allowed_list:\t1\n", ["Cpus_allowed_list:\t0", "Cpus_allowed_list:\t1"]),
+        ("Pid:\t7\nMems_allowed:\t1\nPid:\t8\nMems_allowed:\t1", ["Pid:\t7\nMems_allowed:\t1", "Pid:\t8\nMems_allowed:\t1"]),
+        ("proc/7/status:Pid:\t7\nproc/8/status:Pid:\t8\n", ["proc/7/status:Pid:\t7", "proc/8/status:Pid:\t8"]),
+        ("Threads:\t8\nPid:\t7\n", []),
+    ],
+)
+def test_an_excerpt_ends_where_the_next_task_begins(text: str, expected: list[str]) -> None:
+    assert [match[0] for match in PARSER.matches(text)] == expected
