@@ -40,11 +40,17 @@ class PciFunction(NamedTuple):
     local_cpus: CpuSet | None
     link: PciLink
     upstream: tuple[PciAddress, ...]
+    width_files: tuple[File, ...] = ()  # current_link_width and max_link_width
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The line with its NUMA node."""
         return (cite(self.numa_node_file),) if self.numa_node_file else ()
+
+    @property
+    def width_evidence(self) -> tuple[Evidence, ...]:
+        """The lines with its current and its maximum link width."""
+        return tuple(cite(file) for file in self.width_files)
 
 
 class PciFunctions(NamedTuple):
@@ -93,6 +99,7 @@ def _function(tree: Tree, name: str, address: PciAddress, class_code: int) -> Pc
         _local_cpus(tree, folder),
         _link(tree, folder),
         upstream_of(tree, folder),
+        tuple(file for name in ("current", "max") if isinstance(file := tree.get(f"{folder}/{name}_link_width"), File)),
     )
 
 
