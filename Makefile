@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: setup demo test lint format unit lab bench
+.PHONY: setup demo test lint format unit lab bench fuzz
 
 demo: setup
 	$(BIN)/numaaudit demo
@@ -42,3 +42,10 @@ lab: setup
 # Measures the budgets side by side with other tools; takes minutes and writes tests/bench/RESULTS.md.
 bench: setup
 	$(BIN)/python tests/bench/run.py
+
+# Coverage-guided fuzzing of the parsers; FUZZ_SECONDS=600 for longer.
+FUZZ_SECONDS ?= 60
+fuzz: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
+	mkdir -p build/fuzz
+	$(BIN)/python tests/fuzz/fuzz_parsers.py -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/ build/fuzz
