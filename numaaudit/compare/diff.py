@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.compare.findings import FIXED, NEW, UNDECIDABLE, FindingRow, counts, finding_rows
-from numaaudit.compare.notes import Note, notes_of
+from numaaudit.compare.notes import PAGES, Note, notes_of
 from numaaudit.compare.roles import match
-from numaaudit.compare.snapshot import Fact, Snapshot
+from numaaudit.compare.snapshot import Fact, Snapshot, by_slot
 from numaaudit.compare.table import ABSENT, BOOT, MACHINE, PLACEMENT, PRESENCE, Line, lines_of
 from numaaudit.rules.finding import Severity
 
 CHANGED, RESTORED, NOT_RESTORED = "changed", "restored", "not-restored"
 SAME, DIFFERENT, UNKNOWN = "same", "different", "unknown"
 BASE, AFTER, ROLLBACK = 0, 1, 2
+
+WHICH, PROOF = "which is which", "masks and pages"
 
 # A line that says the same as a broader one of the same subject is left out.
 _BROADER = {"effective_cpus": "allowed_cpus", "thread_cpus": "allowed_cpus", "thread_policies": "policy", "mapping_policies": "policy"}
@@ -49,14 +51,17 @@ class Comparison(NamedTuple):
 
 def compare(snapshots: tuple[Snapshot, ...], fail_on: Severity = Severity.MEDIUM) -> Comparison:
     """Compare (base, after) or (base, after, rollback). Of different machines only the difference is told."""
+    if any(snapshot.cards is None for snapshot in snapshots):
+        snapshots = tuple(map(by_slot, snapshots))
     matching = match(tuple(snapshot.roles for snapshot in snapshots))
     lines = list(lines_of(snapshots, matching))
     identity = _identity(lines, snapshots)
     if identity == DIFFERENT:
         return Comparison(DIFFERENT, tuple(_rows([line for line in lines if line.group == MACHINE])), (), None, (), "refused")
     rows = tuple(_without_echoes(list(_rows(lines))))
-    ambiguous = (Unseen(PLACEMENT, "which is which", matching.ambiguous),) if matching.ambiguous else ()
-    made = Comparison(identity, rows, notes_of(lines, matching), finding_rows(snapshots), (*ambiguous, *_unseen(lines)), "")
+    unseen = (Unseen(PLACEMENT, WHICH, matching.ambiguous), Unseen(PLACEMENT, PROOF, tuple(_without_proof(lines))), *_unseen(lines))
+    told = tuple(each for each in unseen if each.subjects or not each.aspect)
+    made = Comparison(identity, rows, notes_of(lines, matching), finding_rows(snapshots), told, "")
     return made._replace(verdict=_verdict(made, snapshots, fail_on))
 
 
@@ -115,6 +120,18 @@ def _unseen(lines: list[Line]) -> Iterator[Unseen]:
         yield from (Unseen(group, aspect, tuple(found)) for aspect, found in subjects.items())
 
 
+def _without_proof(lines: list[Line]) -> Iterator[str]:
+    """Roles that are there first and last, and of which the one or the other time the mask or all pages are not known."""
+    by_subject: dict[str, list[Line]] = {}
+    for line in lines:
+        if line.group == PLACEMENT:
+            by_subject.setdefault(line.subject, []).append(line)
+    for subject, own in by_subject.items():
+        known = {line.aspect for line in own if line.is_known(BASE) and line.is_known(-1) and ABSENT not in line.values}
+        if PRESENCE in known and ("allowed_cpus" not in known or known.isdisjoint(PAGES)):
+            yield subject
+
+
 # -- verdicts
 
 
@@ -147,14 +164,18 @@ def _of_rollback(made: Comparison, snapshots: tuple[Snapshot, ...], fail_on: Sev
         states.add(NOT_RESTORED)
     if NOT_RESTORED in states:
         return "partly-restored" if RESTORED in states else NOT_RESTORED
-    if made.identity == UNKNOWN or UNDECIDABLE in states or _lacks_roles(made, snapshots):
+    if made.identity == UNKNOWN or UNDECIDABLE in states or _lacks_roles(made, snapshots) or _lacks(made, PROOF):
         return "undecidable"
     return RESTORED
 
 
 def _lacks_roles(made: Comparison, snapshots: tuple[Snapshot, ...]) -> bool:
     """Whether ranks are missing as a whole on some side, or cannot be told apart."""
-    return any(snapshot.roles is None for snapshot in snapshots) or any(each.aspect == "which is which" for each in made.unseen)
+    return any(snapshot.roles is None for snapshot in snapshots) or _lacks(made, WHICH)
+
+
+def _lacks(made: Comparison, aspect: str) -> bool:
+    return any(each.aspect == aspect for each in made.unseen)
 
 
 def _is_gone(made: Comparison) -> bool:

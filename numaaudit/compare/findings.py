@@ -29,11 +29,11 @@ def finding_rows(snapshots: tuple[Snapshot, ...]) -> tuple[FindingRow, ...] | No
     if len(columns) < len(snapshots):
         return None
     failing = {each.key: each for column in reversed(columns) for each in column.by_key.values() if each.outcome == FAIL}
-    rows = []
+    rows: dict[tuple[str, str, tuple[str | None, ...]], FindingRow] = {}
     for shown in failing.values():
         outcomes = tuple(column.outcome_of(shown) for column in columns)
-        rows.append(FindingRow(shown, outcomes, state_of(outcomes[0], outcomes[1])))
-    return tuple(sorted(rows, key=_order))
+        rows.setdefault((shown.rule, shown.subject, outcomes), FindingRow(shown, outcomes, state_of(outcomes[0], outcomes[1])))
+    return tuple(sorted(rows.values(), key=_order))
 
 
 class _Column:
@@ -41,13 +41,14 @@ class _Column:
 
     def __init__(self, findings: tuple[Recorded, ...]) -> None:
         self.by_key = {each.key: each for each in findings}
-        self._others = {(each.rule, each.subject): each for each in findings if each.outcome != FAIL}
+        self._by_subject = {(each.rule, each.subject): each for each in sorted(findings, key=lambda each: each.outcome == FAIL)}
 
     def outcome_of(self, finding: Recorded) -> str | None:
-        """By fingerprint, else of the same subject, else what keeps the whole rule from judging; None where nothing is listed."""
-        found = self.by_key.get(finding.key) or self._others.get((finding.rule, finding.subject))
+        """By fingerprint, else of the same subject (a card may have a UUID on one side only), else what keeps the whole rule
+        from judging; None where nothing is listed."""
+        found = self.by_key.get(finding.key) or self._by_subject.get((finding.rule, finding.subject))
         if found is None:
-            whole = self._others.get((finding.rule, "host"))
+            whole = self._by_subject.get((finding.rule, "host"))
             found = whole if whole and whole.outcome in _OPEN else None
         return found.outcome if found else None
 

@@ -13,7 +13,7 @@ LIVE_CHANGE = "live-change"  # one and the same process with other masks: its pa
 NOTHING_CHANGED = "nothing-changed"  # base and after are the same placement: nothing was tested
 
 _MASKS = ("allowed_cpus", "thread_cpus", "allowed_mems", "policy", "thread_policies")
-_PAGES = ("anonymous_pages", "pinned_pages", "shared_pages", "huge_pages")
+PAGES = ("anonymous_pages", "pinned_pages", "shared_pages", "huge_pages")
 
 
 class Note(NamedTuple):
@@ -41,7 +41,7 @@ def _of_role(matched: Matched, lines: list[Line]) -> Iterator[Note]:
     masks = [line for line in lines if line.aspect in _MASKS]
     for a, b in combinations(range(len(matched.roles)), 2):
         other_masks = any(line.differs(a, b) for line in masks)
-        other_pages = any(line.differs(a, b) for line in lines if line.aspect in _PAGES)
+        other_pages = any(line.differs(a, b) for line in lines if line.aspect in PAGES)
         is_one = _is_one_process(matched, a, b)
         if other_masks and is_one:
             yield Note(LIVE_CHANGE, matched.subject, (a, b), False)

@@ -84,19 +84,25 @@ def _same_pages(a: Pages, b: Pages) -> bool:
 
 def of_any_host(snapshot: Snapshot) -> Snapshot:
     """The snapshot without what belongs to one machine: cards become slots, findings are told by their subject, boots go."""
-    slots = {uuid: str(aspects["slot"]) for uuid, aspects in (snapshot.cards or {}).items()}
-    roles = tuple(
-        role._replace(gpus=tuple(slots.get(gpu, gpu) for gpu in role.gpus), start=None, facts=_by_slot(role.facts, slots))
-        for role in snapshot.roles or ()
-    )
     findings = tuple(each._replace(key=f"{each.rule}@{each.subject}") for each in snapshot.findings or ())
-    return snapshot._replace(
+    told = by_slot(snapshot)
+    return told._replace(
+        roles=None if told.roles is None else tuple(role._replace(start=None) for role in told.roles),
         hostname="",
         cards=None,
         environment={name: value for name, value in snapshot.environment.items() if name != "boot_id"},
-        roles=None if snapshot.roles is None else roles,
         findings=None if snapshot.findings is None else findings,
     )
+
+
+def by_slot(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with its ranks' GPUs told by their slots."""
+    slots = {uuid: str(aspects["slot"]) for uuid, aspects in (snapshot.cards or {}).items()}
+    roles = tuple(
+        role._replace(gpus=tuple(slots.get(gpu, gpu) for gpu in role.gpus), facts=_by_slot(role.facts, slots))
+        for role in snapshot.roles or ()
+    )
+    return snapshot._replace(roles=None if snapshot.roles is None else roles)
 
 
 def _by_slot(facts: Mapping[str, Fact], slots: Mapping[str, str]) -> Mapping[str, Fact]:

@@ -1,5 +1,7 @@
 """Two and three states of one host: identity first, then placement, findings and the verdict."""
 
+import re
+
 import pytest
 
 from numaaudit.compare.diff import compare
@@ -119,6 +121,16 @@ class TestIdentity:
         assert (made.verdict, made.identity) == ("undecidable", "unknown")
 
 
+def test_a_card_whose_uuid_is_not_told_is_known_by_its_slot(same, compared, rows):
+    after = same.restarted().masked(801, OTHER).without("compute-apps")
+    nameless = {path: re.sub(r"GPU UUID:.*\n", "", text) for path, text in after.entries.items() if path.endswith("/information")}
+
+    made = compared(same.masked(101, OTHER), after | nameless)
+
+    assert (made.identity, rows(made)) == ("same", set())
+    assert [row.state for row in made.findings if row.finding.rule == "NA201"] == ["unchanged"]
+
+
 class TestAcrossHosts:
     def test_two_hosts_of_one_class_are_compared_by_slot_and_rank(self, same, snapshot):
         other = {path: str(entry).replace("GPU-", "GPU-ffff") for path, entry in same.entries.items()}
@@ -169,6 +181,15 @@ class TestRollback:
         made = compared(base, local, base.restarted(99_000, 1400).without("/1501/numa_maps"))
 
         assert made.verdict == "undecidable"
+
+    def test_undecidable_where_pages_are_never_read(self, base, local, compared):
+        """As with pages that collect cuts by default: equal masks alone restore nothing."""
+        blind = (each.without("/numa_maps") for each in (base, local, base.restarted(99_000, 1400)))
+
+        made = compared(*blind)
+
+        assert made.verdict == "undecidable"
+        assert [each.subjects for each in made.unseen if each.aspect == "masks and pages"] == [("rank:0", "rank:1")]
 
     def test_refused_where_the_rollback_is_on_other_hardware(self, base, local, compared):
         assert compared(base, local, base.without("0000:17:00.0")).verdict == "refused"
