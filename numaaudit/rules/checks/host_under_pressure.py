@@ -1,0 +1,71 @@
+"""# host-under-pressure (NA920)
+
+Placement does not explain this: tasks of the host wait for memory, CPUs or disks much of the time.
+
+## What it checks
+
+The host's pressure stall information: the share of time in which at least one task waited, over the last minute (`some avg60`),
+for memory from `memory_percent` (5) %, for CPUs from `cpu_percent` (50) %, for IO from `io_percent` (50) % on. It fails, as a note
+(`info`), for each of the three that is above. Silent below.
+
+## Why it matters
+
+A host whose tasks queue for CPUs, or reclaim memory while they want to run, has long tails wherever they are placed. Look there
+first, and judge placement after it.
+
+## Evidence
+
+`/proc/pressure/{memory,cpu,io}` (Linux 4.20, `CONFIG_PSI`). One minute before the collection is what it shows. Unknown where no
+such file is in the evidence.
+
+## How to fix
+
+Memory: fewer or smaller processes, or no strict binds. CPUs: fewer compute threads (see NA203), no other work on the host. IO:
+load weights before the measurement, move logs and data sets.
+
+## How to verify
+
+`cat /proc/pressure/*` under load, or the `some` lines of the workload's own cgroup.
+
+## False positives
+
+A data loader that waits for its disk by design, and a host that is full on purpose, have pressure without harm.
+
+## References
+
+- https://docs.kernel.org/accounting/psi.html
+"""
+
+from collections.abc import Iterator
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.model.evidence import cite
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.pressure import Pressure
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, ok, unknown
+
+RULE = Rule("NA920", gate=Gate.PLACEMENT, category="system-setting", severity=Severity.INFO)
+MESSAGE = "Placement does not explain this: in the last minute tasks waited for {what}: {shares}."
+FIX = "Relieve the host of what its tasks wait for ({what}) before you judge placement."
+
+MEMORY_PERCENT, CPU_PERCENT, IO_PERCENT = 5, 50, 50
+THRESHOLDS = {"memory_percent": MEMORY_PERCENT, "cpu_percent": CPU_PERCENT, "io_percent": IO_PERCENT}
+_LIMITS = {"memory": MEMORY_PERCENT, "cpu": CPU_PERCENT, "io": IO_PERCENT}
+
+
+def check(pressures: tuple[Found[Pressure], ...]) -> Iterator[Judgement]:
+    known = {name: found for found in pressures if (name := found.file.path.rpartition("/")[2]) in _LIMITS and not found.reading}
+    if not known:
+        yield unknown("host", Gap("absent", "root/proc/pressure", "no pressure stall information"))
+        return
+    high = {name: found for name, found in known.items() if _percent(found) >= _LIMITS[name]}
+    evidence = tuple(cite(found.file, "some") for found in (high or known).values())
+    if high:
+        shares = ", ".join(f"{name} {_percent(found):g} % of the time" for name, found in high.items())
+        yield fail("host", evidence=evidence, thresholds=THRESHOLDS, what=", ".join(high), shares=shares)
+    else:
+        yield ok("host", evidence=evidence)
+
+
+def _percent(found: Found[Pressure]) -> float:
+    return found.record.some.avg60 if found.record.some else 0.0

@@ -1,0 +1,107 @@
+"""# kubelet-devices-off-cpus (NA606)
+
+The kubelet gave a container CPUs of one NUMA node and devices of another.
+
+## What it checks
+
+For each container with exclusive CPUs in the kubelet's state: the NUMA nodes of these CPUs against those that the device plugin
+named for its devices, from the kubelet's checkpoint. It fails where a resource has devices with a NUMA node and none of them is
+one of the CPUs'. `medium`; `low` within one package. Silent where they meet, and where the plugin names no NUMA node: then the
+Topology Manager had nothing to align, which is the plugin's version or the host's `numa_node` of -1. Not applicable to a
+container without devices or without CPUs of its own.
+
+## Why it matters
+
+Admission already decided: whatever the launcher does inside, the container has no CPU near its GPU. The Topology Manager's
+policies `none` and `best-effort` admit such pods, and a restart of a container before the device plugin registered again can
+lose the hint.
+
+## Evidence
+
+`/var/lib/kubelet/cpu_manager_state`, `/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint`. Both record assignments;
+entries of deleted pods stay until the next admission. Unknown where the CPUs' NUMA nodes are not known.
+
+## How to fix
+
+Set `topologyManagerPolicy: single-numa-node` or `restricted` (with `topologyManagerScope: pod` for sidecars) and delete the pod, so
+that it is admitted anew, or rejected with `TopologyAffinityError` where nothing fits.
+
+## How to verify
+
+Both files name one NUMA node for the pod's UID; in the container, `cat /sys/fs/cgroup/cpuset.cpus.effective`.
+
+## False positives
+
+A device whose place does not matter to the workload (a shared memory device, a low-rate NIC).
+
+## References
+
+- https://kubernetes.io/docs/tasks/administer-cluster/topology-manager/
+- https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/
+"""
+
+from collections.abc import Iterator
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.model.evidence import Evidence, cite
+from numaaudit.model.kernel_numa import NUMA_NODES
+from numaaudit.model.sections.kubernetes import Kubernetes
+from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parsers.cpu_manager_state import CpuAssignment
+from numaaudit.parse.parsers.kubelet_checkpoint import DeviceAssignment
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+
+RULE = Rule("NA606", gate=Gate.PLACEMENT, category="kubernetes-policy", severity=Severity.MEDIUM)
+MESSAGE = (
+    "The kubelet gave container {container} of pod {pod} CPUs {cpus} of NUMA nodes {numa_nodes}, "
+    "but its {resource} devices hang on NUMA nodes {device_numa_nodes}."
+)
+FIX = "Set topologyManagerPolicy to single-numa-node or restricted, and delete pod {pod} so that it is admitted anew."
+
+
+def check(kubernetes: Kubernetes, topology: Topology) -> Iterator[Judgement]:
+    cpus = kubernetes.cpu_manager.record.assignments if kubernetes.cpu_manager else ()
+    devices = kubernetes.devices.record.devices if kubernetes.devices else ()
+    for each in cpus:
+        own = [device for device in devices if (device.pod_uid, device.container) == (each.pod_uid, each.container)]
+        yield _judge(each, own, kubernetes, topology)
+
+
+def _judge(assignment: CpuAssignment, devices: list[DeviceAssignment], kubernetes: Kubernetes, topology: Topology) -> Judgement:
+    subject = f"pod:{assignment.pod_uid}" if assignment.pod_uid else f"cgroup:{assignment.container}"
+    if topology.has_one_cpu_node() or not devices:
+        return not_applicable(subject)
+    numa_nodes = topology.numa_nodes_of(assignment.cpus)
+    if not numa_nodes:
+        return unknown(subject, Gap("absent", NUMA_NODES, "the NUMA nodes of its CPUs are not known"))
+    apart = [device for device in devices if _numa_nodes(device) and _numa_nodes(device).isdisjoint(numa_nodes)]
+    evidence = _evidence(assignment, kubernetes)
+    if not apart:
+        return ok(subject, evidence=evidence, cpus=assignment.cpus, numa_nodes=numa_nodes)
+    return fail(
+        subject,
+        severity=_severity(assignment.cpus, _numa_nodes(apart[0]), topology),
+        related=tuple(f"numa_node:{number}" for number in numa_nodes | _numa_nodes(apart[0])),
+        evidence=evidence,
+        container=assignment.container,
+        pod=assignment.pod_uid,
+        cpus=assignment.cpus,
+        numa_nodes=numa_nodes,
+        resource=apart[0].resource,
+        device_numa_nodes=_numa_nodes(apart[0]),
+    )
+
+
+def _numa_nodes(device: DeviceAssignment) -> NodeSet:
+    """Those that the plugin named; none where it named none."""
+    return NodeSet(number for number, ids in device.ids_by_node if number is not None and ids)
+
+
+def _severity(cpus: CpuSet, numa_nodes: NodeSet, topology: Topology) -> Severity | None:
+    return Severity.LOW if topology.same_package(cpus, topology.cpus_of(numa_nodes)) else None
+
+
+def _evidence(assignment: CpuAssignment, kubernetes: Kubernetes) -> tuple[Evidence, ...]:
+    files = [found.file for found in (kubernetes.cpu_manager, kubernetes.devices) if found]
+    return tuple(cite(file, assignment.pod_uid or assignment.container) for file in files)

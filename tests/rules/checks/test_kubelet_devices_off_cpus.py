@@ -1,0 +1,60 @@
+"""NA606: CPUs and devices of one container on different NUMA nodes."""
+
+import json
+
+import pytest
+
+from numaaudit.rules.finding import Outcome, Severity
+
+UID = "0a1b2c3d-1111-2222-3333-444455556666"
+SUBJECT = f"pod:{UID}"
+STATE = "root/var/lib/kubelet/cpu_manager_state"
+CHECKPOINT = "root/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"
+
+
+def given(entries, cpus, devices):
+    """A pod whose container got these CPUs and devices by NUMA node."""
+    state = {"policyName": "static", "defaultCpuSet": "0", "entries": {UID: {"main": cpus}}, "checksum": 1}
+    entry = {"PodUID": UID, "ContainerName": "main", "ResourceName": "nvidia.com/gpu", "DeviceIDs": devices, "AllocResp": ""}
+    checkpoint = {"Data": {"PodDeviceEntries": [entry], "RegisteredDevices": {}}, "Checksum": 1}
+    return entries | {STATE: json.dumps(state), CHECKPOINT: json.dumps(checkpoint)}
+
+
+@pytest.fixture
+def entries(root):
+    return root("2p-2n-2g")
+
+
+@pytest.mark.parametrize("devices", [{"1": ["GPU-1"]}, {"0": ["GPU-0"], "1": ["GPU-1"]}, {"-1": ["GPU-1"]}, ["GPU-1"]])
+def test_silent_where_they_meet_or_the_plugin_names_no_numa_node(entries, build, outcomes, devices):
+    assert outcomes(build(given(entries, "2-3,6-7", devices)), "NA606") == {(SUBJECT, "pass")}
+
+
+def test_devices_of_the_other_numa_node(entries, build, outcomes, judge):
+    host = build(given(entries, "2-3,6-7", {"0": ["GPU-0"]}))
+
+    assert outcomes(host, "NA606") == {(SUBJECT, "fail")}
+    (failure,) = judge(host, "NA606")
+    assert (failure.severity, str(failure.facts["numa_nodes"]), str(failure.facts["device_numa_nodes"])) == (None, "1", "0")
+    assert [each.path for each in failure.evidence] == [STATE, CHECKPOINT]
+
+
+def test_low_within_one_package(entries, in_one_package, build, judge):
+    (failure,) = judge(build(in_one_package(given(entries, "2-3,6-7", {"0": ["GPU-0"]}))), "NA606")
+
+    assert (failure.outcome, failure.severity) == (Outcome.FAIL, Severity.LOW)
+
+
+def test_does_not_apply_without_devices_or_with_one_numa_node(entries, removed, on_one_numa_node, build, outcomes):
+    apart = given(entries, "2-3,6-7", {"0": ["GPU-0"]})
+
+    assert outcomes(build(removed(apart, "checkpoint")), "NA606") == {(SUBJECT, "not_applicable")}
+    assert outcomes(build(on_one_numa_node(apart)), "NA606") == {(SUBJECT, "not_applicable")}
+
+
+def test_silent_without_a_kubelet(entries, build, outcomes):
+    assert outcomes(build(entries), "NA606") == set()
+
+
+def test_unknown_where_the_cpus_numa_nodes_are_not_known(entries, removed, build, outcomes):
+    assert outcomes(build(removed(given(entries, "2-3", {"0": ["GPU-0"]}), "/system/node/")), "NA606") == {(SUBJECT, "unknown")}
