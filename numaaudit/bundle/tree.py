@@ -88,21 +88,22 @@ class Tree:
         self._names: Dict[str, List[str]] = {}
         self._places_of: Dict[str, List[str]] = {}
 
-    # -- the interface
-
     def get(self, path: str) -> Result:
         """The file at ``path``, links followed; a Gap if it cannot be had."""
-        found = self.find(path)
-        if isinstance(found, Gap):
-            return found
         try:
-            kind = self.storage.kind(found.handle)
+            handle = self._entry(path)
+            if handle is None:
+                found = self.find(path)
+                if isinstance(found, Gap):
+                    return found
+                handle = found.handle
+            kind = self.storage.kind(handle)
             if kind != "file":
                 return Gap("absent", path, "a directory" if kind == "dir" else "not a regular file")
-            data = self.storage.read(found.handle)
+            data = self.storage.read(handle)
         except OSError as error:
             return gap_of(error, path)
-        return File(path, self._redact(path, data) if self._redact else data, self.storage.origin(found.handle))
+        return File(path, self._redact(path, data) if self._redact else data, self.storage.origin(handle))
 
     def text(self, path: str) -> Optional[str]:
         """The stripped text of a small file, or None."""
@@ -154,8 +155,6 @@ class Tree:
             return found
         return "/".join(("root",) + found.place[len(self._root) :] if path.startswith("root/") else found.place)
 
-    # -- how
-
     def find(self, path: str) -> Union[Found, Gap]:
         """Follow ``path`` to its end in the storage."""
         parent, _, name = path.rpartition("/")
@@ -171,6 +170,15 @@ class Tree:
                 except OSError as error:
                     return gap_of(error, path)
         return self._follow(path)
+
+    def _entry(self, path: str) -> Optional[Handle]:
+        """What is at ``path``, if its folder was looked up before and it is no link."""
+        parent, _, name = path.rpartition("/")
+        folder = self._folders.get(parent)
+        if not isinstance(folder, Found) or name in _NO_NAMES or path in self.aliases:
+            return None
+        handle = self.storage.child(folder.handle, name)
+        return None if handle is None or self.storage.kind(handle) == "link" else handle
 
     def _folder(self, path: str) -> Union[Found, Gap]:
         """The directory at ``path``; each is looked up once, in its parent."""

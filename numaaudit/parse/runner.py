@@ -88,7 +88,7 @@ def read_one(parser: Parser, tree: Tree, path: str) -> Found[Any] | Gap:
 def parse_file(parser: Parser, file: File) -> Found[Any] | Gap:
     """The record of a file; a ParseError becomes a gap that names the line."""
     try:
-        again = _READING.match(file.path)
+        again = _READING.match(file.path) if file.path.startswith("again/") else None
         return Found(parser.parse(file.text), file, int(again[1]) if again else 0)
     except ParseError as error:
         where = f"line {error.line + file.first_line - 1}: " if error.line else ""

@@ -57,10 +57,11 @@ FIX = "Give {who_inside} and {others} cores of their own, as many ranks as the h
 
 
 def check(ranks: Ranks, topology: Topology, cgroups: Cgroups) -> Iterator[Judgement]:
-    bound = [rank for rank in ranks.all if rank.gpus and _is_bound(rank, topology, cgroups)]
-    taken = CpuSet(cpu for rank in bound for cpu in _cores(rank, topology))
+    bound = [(rank, _cores(rank, topology)) for rank in ranks.all if rank.gpus and _is_bound(rank, topology, cgroups)]
+    taken = CpuSet(cpu for _, cores in bound for cpu in cores)
     for rank in ranks.all:
-        yield _judge(rank, [other for other in bound if other is not rank and other.gpus != rank.gpus], taken, topology, cgroups)
+        others = [(other, cores) for other, cores in bound if other is not rank and other.gpus != rank.gpus]
+        yield _judge(rank, others, taken, topology, cgroups)
 
 
 def _is_bound(rank: Rank, topology: Topology, cgroups: Cgroups) -> bool:
@@ -83,14 +84,14 @@ def _around(rank: Rank, topology: Topology, cgroups: Cgroups) -> CpuSet:
     return cpus & limit if limit else cpus
 
 
-def _judge(rank: Rank, others: list[Rank], taken: CpuSet, topology: Topology, cgroups: Cgroups) -> Judgement:
+def _judge(rank: Rank, others: list[tuple[Rank, CpuSet]], taken: CpuSet, topology: Topology, cgroups: Cgroups) -> Judgement:
     if not rank.process.effective_cpus:
         return unknown(rank.subject, missing_mask(rank.process), related=rank.related)
     if not rank.gpus or not others or not _is_bound(rank, topology, cgroups):
         return not_applicable(rank.subject)
     cores = _cores(rank, topology)
-    sharing = [other for other in others if not _cores(other, topology).isdisjoint(cores)]
-    shared = CpuSet(cpu for other in sharing for cpu in _cores(other, topology) & cores)
+    sharing = [other for other, theirs in others if not theirs.isdisjoint(cores)]
+    shared = CpuSet(cpu for _, theirs in others for cpu in theirs & cores)
     unused = _around(rank, topology, cgroups) - taken
     if not shared or len(unused) < len(shared):
         return ok(rank.subject, related=rank.related, evidence=rank.process.evidence, cpus=rank.process.effective_cpus)
