@@ -159,7 +159,10 @@ def test_kfds_nodes_with_cpus_are_the_kernels_in_order(build):
 
 
 def test_hwloc_and_nccl_put_it_below_a_numa_node(build):
-    nccl = '<system version="1">\n<cpu numaid="1" affinity="c" arch="x86_64">\n<pci busid="0000:1b:00.0" class="0x030200"><gpu dev="0"/></pci>\n</cpu>\n</system>\n'
+    nccl = (
+        '<system version="1">\n<cpu numaid="1" affinity="c" arch="x86_64">\n<pci busid="0000:1b:00.0" class="0x030200">'
+        '<gpu dev="0"/></pci>\n</cpu>\n</system>\n'
+    )
     hwloc = (
         '<topology version="2.0"><object type="Machine" cpuset="0xf" nodeset="0x3">'
         '<object type="NUMANode" os_index="0" cpuset="0x3"/><object type="NUMANode" os_index="1" cpuset="0xc"/>'
