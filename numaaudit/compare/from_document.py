@@ -12,6 +12,7 @@ from numaaudit.core.cpuset import CpuSet
 from numaaudit.core.errors import InputError, ParseError, shown
 from numaaudit.core.units import GIB
 from numaaudit.model.hardware_class import Aspects, HardwareClass, Part
+from numaaudit.model.sections.hardware import model_name
 from numaaudit.parse.json_text import optional, read_object, required, typed
 
 HOST, REPORT = "numaaudit.host/1", "numaaudit.report/1"
@@ -102,7 +103,10 @@ def _parts(document: dict[str, Any], gpus: list[dict[str, Any]]) -> Mapping[str,
     return {
         "cpus": {"host": {"present_cpus": present, "packages": optional(cpus, "packages", int)}},
         "numa_nodes": dict(_numa_nodes(document)) or None,
-        "gpus": {_slot(gpu): {"model": optional(gpu, "model", str), "numa_node": optional(gpu, "numa_node", int)} for gpu in gpus} or None,
+        "gpus": {
+            _slot(gpu): {"model": model_name(optional(gpu, "model", str)), "numa_node": optional(gpu, "numa_node", int)} for gpu in gpus
+        }
+        or None,
         "nics": _places(document, "nics"),
         "nvmes": _places(document, "nvmes"),
         "settings": {

@@ -32,8 +32,8 @@ def join(tree: Tree, topology: Topology, devices: Devices, pci: PciFunctions, me
     parts = {
         "cpus": {"host": {"present_cpus": _text(topology.present), "packages": topology.num_packages}},
         "numa_nodes": _numa_nodes(topology),
-        "gpus": _listed(pci, {slot_of(gpu): _gpu(gpu, devices, pci) for gpu in devices.gpus}),
-        "gpu_links": _listed(pci, {slot_of(gpu): _gpu_links(gpu, devices, pci) for gpu in devices.gpus}),
+        "gpus": _listed(pci, {slot_of(gpu): _gpu(gpu, pci) for gpu in devices.gpus}),
+        "gpu_links": _listed(pci, _gpu_links(devices, pci)),
         "nics": _listed(pci, {str(nic.pci_address): _device(nic, pci) for nic in devices.nics if nic.pci_address}),
         "nvmes": _listed(pci, {str(nvme.pci_address): _device(nvme, pci) for nvme in devices.nvmes if nvme.pci_address}),
         "settings": {"host": _settings(topology, memory, system)},
@@ -76,10 +76,14 @@ def _numa_nodes(topology: Topology) -> Part:
     return made or None
 
 
-def _gpu(gpu: Gpu, devices: Devices, pci: PciFunctions) -> Aspects:
+def _gpu(gpu: Gpu, pci: PciFunctions) -> Aspects:
     function = pci.by_address.get(gpu.pci_address) if gpu.pci_address else None
-    nic = _nearest_nic(function, devices, pci)
-    return {"model": gpu.model, "path": path_of(function), "numa_node": gpu.numa_node, "nearest_nic": str(nic) if nic else None}
+    return {"model": model_name(gpu.model), "path": path_of(function), "numa_node": gpu.numa_node}
+
+
+def model_name(model: str | None) -> str | None:
+    """Without the vendor, which NVIDIA's tools print since driver 470 only."""
+    return model and model.removeprefix("NVIDIA ")
 
 
 def _nearest_nic(function: PciFunction | None, devices: Devices, pci: PciFunctions) -> PciAddress | None:
@@ -99,16 +103,25 @@ def _in_common(a: PciFunction, b: PciFunction) -> int:
     return next((at for at, pair in enumerate(zip(a.upstream, b.upstream)) if pair[0] != pair[1]), min(len(a.upstream), len(b.upstream)))
 
 
-def _gpu_links(gpu: Gpu, devices: Devices, pci: PciFunctions) -> Aspects:
+def _gpu_links(devices: Devices, pci: PciFunctions) -> dict[str, Aspects]:
     """Width as trained, the speed it is able to (an idle GPU slows its link down to save power), and the links to GPUs behind it.
 
     By address: the numbers of the tool's matrix move.
     """
+    slots = {f"GPU{gpu.index}": slot_of(gpu) for gpu in devices.gpus if gpu.index is not None}
+    levels: dict[str, dict[str, Value]] = {}
+    for link in devices.links:
+        if link.a in slots and link.b in slots:
+            first, second = sorted((slots[link.a], slots[link.b]))
+            levels.setdefault(first, {})[f"{LINK_TO}{second}"] = link.level
+    return {slot: _gpu_link(gpu, devices, pci, levels.get(slot, {})) for gpu in devices.gpus for slot in [slot_of(gpu)]}
+
+
+def _gpu_link(gpu: Gpu, devices: Devices, pci: PciFunctions, levels: dict[str, Value]) -> Aspects:
     function = pci.by_address.get(gpu.pci_address) if gpu.pci_address else None
-    by_number = {f"GPU{each.index}": slot_of(each) for each in devices.gpus if each.index is not None}
-    pairs = ((tuple(sorted(by_number.get(name, "") for name in (link.a, link.b))), link.level) for link in devices.links)
-    levels: dict[str, Value] = {f"{LINK_TO}{pair[1]}": level for pair, level in pairs if pair[0] == slot_of(gpu)}
+    nic = _nearest_nic(function, devices, pci)
     return {
+        "nearest_nic": str(nic) if nic else None,
         "pcie_width": function.link.width if function else None,
         "pcie_max_gt_per_s": function.link.max_speed_gts if function else None,
         **dict(sorted(levels.items())),

@@ -6,7 +6,7 @@ class does not have.
 ## What it checks
 
 Each slot with a GPU of the class that `--class FILE` names, and each GPU at hand: whether there is one at that PCI address, its
-model, its path of bridges, its NUMA node, and the NIC that shares a PCIe switch with it. Not applicable without a class.
+model, its path of bridges, and its NUMA node. Not applicable without a class.
 
 ## Why it matters
 

@@ -4,9 +4,10 @@ A link of the host is narrower or slower than its hardware class has it, or a NI
 
 ## What it checks
 
-Of each GPU of the class that `--class FILE` names: the trained width of its PCIe link, the speed it is able to, and the kind of its
-links to other GPUs. Of each NIC and NVMe controller: whether it is there, its NUMA node, the width and the speed of its link.
-Not applicable without a class; what the host has beyond the class (virtual functions, more disks) is not judged.
+Of each GPU of the class that `--class FILE` names: the trained width of its PCIe link, the speed it is able to, the NIC that
+shares a PCIe switch with it, and the kind of its links to other GPUs. Of each NIC and NVMe controller: whether it is there, its
+NUMA node, the width and the speed of its link. Not applicable without a class; what the host has beyond the class (virtual
+functions, more disks) is not judged.
 
 ## Why it matters
 

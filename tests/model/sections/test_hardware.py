@@ -12,20 +12,21 @@ def hardware(build):
 
 
 def test_slots_have_their_path_their_numa_node_and_the_nic_beside_them(root, hardware):
-    gpus = hardware(root("2p-2n-2g")).found.part("gpus")
+    found = hardware(root("2p-2n-2g")).found
+    gpus, links = found.part("gpus"), found.part("gpu_links")
 
     assert {slot: (gpu["path"], gpu["numa_node"]) for slot, gpu in gpus.items()} == {
         "0000:17:00.0": ("0000:16/01.0/00.0", 0),
         "0000:98:00.0": ("0000:97/01.0/00.0", 1),
     }
-    assert {gpu["nearest_nic"] for gpu in gpus.values()} == {None}  # a root port in common is no switch
+    assert {link["nearest_nic"] for link in links.values()} == {None}  # a root port in common is no switch
 
 
 def test_a_nic_below_the_same_switch_is_the_nearest(root, hardware):
     entries = {path: str(entry).replace("16:01.0/", "16:01.0/0000:2f:00.0/") for path, entry in root("2p-2n-2g").items()}
     entries = {path.replace("16:01.0/", "16:01.0/0000:2f:00.0/"): entry for path, entry in entries.items()}
 
-    assert hardware(entries).found.part("gpus")["0000:17:00.0"]["nearest_nic"] == "0000:18:00.0"
+    assert hardware(entries).found.part("gpu_links")["0000:17:00.0"]["nearest_nic"] == "0000:18:00.0"
 
 
 def test_without_a_link_the_path_is_not_known(build):
