@@ -1,11 +1,13 @@
-"""Which CPUs somebody asked for: the launcher's log, else a numactl or taskset in a command line above the process."""
+"""Which CPUs somebody asked for: the launcher's log, else a numactl or taskset above the process, else Slurm's environment."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
+from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet, IdSet, NodeSet
 from numaaudit.core.errors import ParseError
-from numaaudit.model.evidence import Evidence
+from numaaudit.model.evidence import Evidence, cite_entry
 from numaaudit.model.sections.claims import Claims
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Rank
@@ -31,7 +33,7 @@ class Asked(NamedTuple):
 def asked_for(
     rank: Rank, claims: Claims, processes: Processes, cmdlines: tuple[Found[ProcCmdline], ...], topology: Topology
 ) -> Asked | None:
-    """The last claim for the rank, else the nearest command line; None where neither names CPUs."""
+    """The last claim for the rank, else the nearest command line, else the environment; None where none of them names CPUs."""
     made = claims.last_mask(rank)
     if made and made.claim.cpus:
         return Asked(made.claim.cpus, made.claim.launcher, made.evidence)
@@ -41,7 +43,19 @@ def asked_for(
         found = cpus_of_argv(process.argv, topology)
         if found and file:
             return Asked(found[1], found[0], Evidence(file, None, " ".join(process.argv)))
-    return None
+    environ, bound = rank.process.environ, cpus_of_environ(rank.process.variables)
+    return Asked(bound, "srun", cite_entry(environ.file, "SLURM_CPU_BIND_LIST")) if bound and not isinstance(environ, Gap) else None
+
+
+def cpus_of_environ(variables: Mapping[str, str]) -> CpuSet | None:
+    """The mask that srun chose for this task: the list has one for each local rank, and begins again after its end (srun(1))."""
+    masks, local_rank = variables.get("SLURM_CPU_BIND_LIST", "").split(","), variables.get("SLURM_LOCALID", "")
+    if not variables.get("SLURM_CPU_BIND_TYPE", "").startswith("mask_cpu") or not re.fullmatch(r"[0-9]{1,6}", local_rank):
+        return None
+    try:
+        return CpuSet.from_mask(masks[int(local_rank) % len(masks)]) or None
+    except ParseError:
+        return None
 
 
 def lineage(process: Process, processes: Processes) -> Iterator[Process]:

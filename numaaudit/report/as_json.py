@@ -5,6 +5,9 @@ from typing import Any
 
 from numaaudit import __version__
 from numaaudit.model.evidence import Evidence
+from numaaudit.model.host import Host
+from numaaudit.model.sections.cut_cpus import CutCpus
+from numaaudit.report.cut_text import cut_documents
 from numaaudit.report.view import Input, Shown, plain, sha256_of, shown
 from numaaudit.rules import RULE_SET
 from numaaudit.rules.engine import Audit
@@ -14,7 +17,7 @@ from numaaudit.rules.waiver import Waiver
 SCHEMA = "numaaudit.report/1"
 
 
-def report_document(audit: Audit, source: Input, everything: frozenset[Outcome]) -> dict[str, Any]:
+def report_document(audit: Audit, host: Host, source: Input, everything: frozenset[Outcome]) -> dict[str, Any]:
     """The document; ``everything`` are the outcomes whose findings it lists. ``summary`` counts all (rule, subject) pairs."""
     return {
         "schema": SCHEMA,
@@ -29,6 +32,7 @@ def report_document(audit: Audit, source: Input, everything: frozenset[Outcome])
             for outcome in (Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.ERROR)
         }
         | {"waived": audit.num_waived},
+        "cut_cpus": cut_documents(host.section(CutCpus).all),
         "findings": [_finding(item) for item in shown(audit, everything)],
     }
 

@@ -60,6 +60,11 @@ def _lines(page: Page) -> Iterator[str]:
         yield ""
         yield from fence(list(page.settling))
     yield from (f"- error: {prose(error)}" for error in page.errors)
+    if page.cuts:
+        yield ""
+        yield "### Who took the CPUs"
+        yield ""
+        yield from fence(list(page.cuts))
     if page.waived:
         yield ""
         yield "### Waived"

@@ -7,12 +7,14 @@ from typing import NamedTuple
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.units import format_bytes
 from numaaudit.model.host import Host
+from numaaudit.model.sections.cut_cpus import CutCpus
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
 from numaaudit.model.settling import settling_commands
 from numaaudit.report.blocks import Block, fold_subjects, make_blocks
+from numaaudit.report.cut_text import cut_lines
 from numaaudit.report.view import Input, Shown, shown
 from numaaudit.rules.engine import Audit
 from numaaudit.rules.finding import Outcome
@@ -62,7 +64,10 @@ class RankRow(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Everything a report says. ``about`` are (name, value); ``waived`` failures; ``others`` are findings that passed or do not apply."""
+    """Everything a report says. ``about`` are (name, value); ``waived`` failures; ``others`` are findings that passed or do not apply.
+
+    ``cuts``: which layer took which rank's CPUs, ready to be printed with equal widths.
+    """
 
     about: tuple[tuple[str, str], ...]
     gates: tuple[tuple[str, str], ...]
@@ -73,6 +78,7 @@ class Page(NamedTuple):
     waived: tuple[str, ...]
     others: tuple[str, ...]
     ranks: tuple[RankRow, ...]
+    cuts: tuple[str, ...]
     coverage: str
     last_line: str
     settling: tuple[str, ...] = ()  # of a pasted text: the commands whose output would tell more
@@ -92,6 +98,7 @@ def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outco
         tuple(_waived(item, item.finding.waiver) for item in items if item.finding.waiver),
         tuple(f"{item.outcome.value.replace('_', ' ')}: {item.finding.name} {item.subject}" for item in others),
         tuple(_rank_row(rank, host.section(Topology)) for rank in host.section(Ranks).all),
+        tuple(cut_lines(host.section(CutCpus))),
         _coverage(audit, host),
         _last_line(audit),
         settling_commands(host) if source.kind in ("text", "xml") else (),

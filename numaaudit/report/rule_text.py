@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from numaaudit.core.errors import UsageError
 from numaaudit.model.host import Host
+from numaaudit.model.sections.cut_cpus import CutCpus
+from numaaudit.report.cut_text import layer_lines
 from numaaudit.report.view import plain, show
 from numaaudit.report.visible import one_line
 from numaaudit.rules.engine import LoadedRule, audit
@@ -39,6 +41,7 @@ def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:
         yield "Nothing in this evidence is a subject of the rule."
     if loaded.thresholds:
         yield f"thresholds: {', '.join(f'{name} {value}' for name, value in loaded.thresholds._asdict().items())}"
+    cuts = host.section(CutCpus)
     for finding in findings:
         item, judgement = show(finding, loaded), finding.judgement
         yield f"{judgement.outcome.value.replace('_', ' ')}  {one_line(judgement.subject)}"
@@ -49,3 +52,5 @@ def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:
         for evidence in item.evidence:
             where = f"{evidence.path}:{evidence.line}" if evidence.line else evidence.path
             yield f"    {one_line(where)}: {one_line(evidence.text)}"
+        if judgement.outcome is Outcome.FAIL and (cut := cuts.by_subject(judgement.subject)):
+            yield from (f"    {line}" for line in layer_lines(cut))

@@ -70,6 +70,7 @@ def page_lines(page: Page, style: Style) -> list[str]:
     if page.settling:
         lines += ["", "To settle this, paste also:", *(f"    $ {one_line(command)}" for command in page.settling)]
     lines += [f"error: {one_line(error)}" for error in page.errors]
+    lines += ["", style.paint("WHO TOOK THE CPUS", "unknown"), *(style.shorten(f"  {line}") for line in page.cuts)] if page.cuts else []
     lines += ["", *(line for waived in page.waived for line in style.wrap(waived, "", "  "))] if page.waived else []
     lines += ["", *(one_line(other) for other in page.others)] if page.others else []
     return [*lines, "", *style.wrap(page.coverage, ""), page.last_line]

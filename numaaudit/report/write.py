@@ -33,10 +33,29 @@ def write_text(text: str, output: str | None) -> None:
     if output is None:
         sys.stdout.write(text)
         return
-    temporary = f"{output}.part"
-    with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(text)
-    os.replace(temporary, output)
+    try:
+        write_file(output, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, output) from None
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Replace a file, the one behind a link too, as a whole or not at all; write into what is none (/dev/null, a FIFO)."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as device:
+            device.write(data)
+        return
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name[:40]}.{os.getpid()}.part")
+    file = open(temporary, "xb")  # noqa: SIM115  (x: what is there already, even a link, is not ours)
+    try:
+        with file:
+            file.write(data)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def render(form: str, audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome], on_terminal: bool = False) -> str:
@@ -44,7 +63,7 @@ def render(form: str, audit: Audit, host: Host, source: Input, outcomes: frozens
     if form == "json":
         from numaaudit.report.as_json import dump, report_document
 
-        return dump(report_document(audit, source, outcomes))
+        return dump(report_document(audit, host, source, outcomes))
     page = make_page(audit, host, source, outcomes)
     if form == "markdown":
         from numaaudit.report.as_markdown import markdown

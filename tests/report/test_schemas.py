@@ -41,7 +41,7 @@ def test_the_model_follows_its_schema(any_host):
 def test_the_report_follows_its_schema(any_host):
     waivers = (Waiver("NA2*", "*", None, "known", "on-call", None, "*", 1), Waiver("NA9*", "*", None, "r", "o", date(2026, 1, 1), "*", 2))
     source = Input("x.tar.gz", "bundle", None, "p.yaml", "serving", ("example",))
-    document = report_document(audit(any_host, waivers=waivers), source, frozenset(Outcome))
+    document = report_document(audit(any_host, waivers=waivers), any_host, source, frozenset(Outcome))
 
     jsonschema.validate(document, schema("report-1"))
 
@@ -50,4 +50,4 @@ def test_an_empty_tree_follows_both(build):
     empty = build({})
 
     jsonschema.validate(host_document(empty), schema("host-1"))
-    jsonschema.validate(report_document(audit(empty), Input("", "live", None), frozenset(Outcome)), schema("report-1"))
+    jsonschema.validate(report_document(audit(empty), empty, Input("", "live", None), frozenset(Outcome)), schema("report-1"))

@@ -8,7 +8,7 @@ from numaaudit.report.blocks import fold_subjects
 from numaaudit.report.page import make_page
 from numaaudit.report.terminal import Style, page_lines
 from numaaudit.report.view import Input
-from numaaudit.rules.engine import audit
+from numaaudit.rules.engine import audit, load_rules
 from numaaudit.rules.finding import Outcome
 
 TO_DO = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})
@@ -52,10 +52,13 @@ def test_says_which_rank_why_and_the_fix(page):
     assert "  fix: " in text
 
 
-def test_the_last_line_counts(page):
-    last = page_lines(page, Style.plain())[-1]
+def test_the_last_line_counts_causes_and_consequences(host):
+    misplaced = host("2p-2n-2g-rank-off-node")
+    result = audit(misplaced)
+    numbers = [result.count(outcome) for outcome in (Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS)]
+    last = page_lines(make_page(result, misplaced, Input("x.tar.gz", "bundle", None), TO_DO), Style.plain())[-1]
 
-    assert last == f"{len([1 for block in page.blocks for _ in block.sentences])} fail, 0 unknown, {last.split()[4]} pass"
+    assert last == f"{numbers[0]} fail, {numbers[1]} unknown, {numbers[2]} pass"
 
 
 @pytest.mark.parametrize(
@@ -76,6 +79,7 @@ def test_unknowns_fold_by_reason(root, build):
     for pid in (100, 101):
         del entries[f"root/proc/{pid}/numa_maps"]
     blind = build(entries)
-    page = make_page(audit(blind), blind, Input("x", "bundle", None), TO_DO)
+    rules = [loaded for loaded in load_rules() if loaded.rule.code == "NA301"]
+    page = make_page(audit(blind, rules=rules), blind, Input("x", "bundle", None), TO_DO)
 
     assert [(unknown.what, unknown.num_processes, unknown.subjects) for unknown in page.unknowns] == [("numa_maps", 2, "rank:0-1")]
