@@ -30,7 +30,7 @@ END = bytes(2 * BLOCK_BYTES)
 
 # name mode uid gid size mtime checksum type target magic user group devmajor devminor prefix
 _USTAR = struct.Struct("100s8s8s8s12s12s8sc100s8s32s32s8s8s155s12x")
-_MTIME = 315_532_800  # 1980-01-01: members have no times of their own, and tar(1) warns about 1970
+_MTIME = b"%011o\0" % 315_532_800  # 1980-01-01: members have no times of their own, and tar(1) warns about 1970
 
 Read = Callable[[int, int], bytes]  # offset and size
 
@@ -189,6 +189,8 @@ def _after_sparse_map(read: Read, block: bytes, offset: int, size: int) -> int:
 def member(name: str, data: bytes = b"", kind: bytes = FILE, target: str = "") -> bytes:
     """A member as bytes: owner root, mode 0600 (a directory's 0700), a fixed time. GNU's way for names above 100 bytes."""
     raw, link = name.encode("utf-8", "backslashreplace"), target.encode("utf-8", "backslashreplace")
+    if max(len(raw), len(link)) <= 100:
+        return _member(raw, kind, data, link)
     long_names = b"".join(_member(b"././@LongLink", flag, text + b"\0") for flag, text in ((b"L", raw), (b"K", link)) if len(text) > 100)
     return long_names + _member(raw[:100], kind, data, link[:100])
 
@@ -196,6 +198,6 @@ def member(name: str, data: bytes = b"", kind: bytes = FILE, target: str = "") -
 def _member(name: bytes, kind: bytes, data: bytes, target: bytes = b"") -> bytes:
     mode = b"0000700\0" if kind == FOLDER else b"0000600\0"
     zero = b"0000000\0"
-    numbers = (b"%011o\0" % len(data), b"%011o\0" % _MTIME)
-    block = _USTAR.pack(name, mode, zero, zero, *numbers, b" " * 8, kind, target, b"ustar\00000", b"root", b"root", zero, zero, b"")
+    size = b"%011o\0" % len(data)
+    block = _USTAR.pack(name, mode, zero, zero, size, _MTIME, b" " * 8, kind, target, b"ustar\00000", b"root", b"root", zero, zero, b"")
     return b"".join((block[:148], b"%06o\0 " % _sum(block), block[156:], data, bytes(-len(data) % BLOCK_BYTES)))
