@@ -177,7 +177,7 @@ class _Status:
         kinds = ("RssAnon", "RssFile", "RssShmem")
         resident = {kind: PAGE_KB * sum(each.pages for each in mappings if each.kind == kind) for kind in kinds}
         total, num_nodes = sum(resident.values()), len(shape.numa_nodes)
-        sizes = {"VmSize": total * 9, "VmLck": 0, "VmPin": 0, "VmRSS": total, **resident, "HugetlbPages": 0}
+        sizes = {"VmSize": total * 9, "VmLck": 0, "VmPin": 0, "VmRSS": total, **resident, "VmSwap": 0, "HugetlbPages": 0}
         self._sizes = "".join(f"{key}:\t{amount:>8} kB\n" for key, amount in sizes.items())
         self._rights = _rows({
             "Threads": job.num_threads, "CapInh": "0" * 16, "CapPrm": "0" * 16, "CapEff": "0" * 16, "NoNewPrivs": 0,
