@@ -23,7 +23,7 @@ _CLASSES = (("besteffort", "BestEffort"), ("burstable", "Burstable"))
 class PodOfProcess(NamedTuple):
     """``qos`` by the cgroup path. ``pod`` and ``container`` None: kubectl's list is not in the evidence, or lacks them.
 
-    ``assignment`` None: the kubelet's state gives the container no CPUs of its own, or it cannot be told which container it is.
+    ``assignments``: what the kubelet's state gives the container; all that it gives the pod where the container is not known.
     """
 
     uid: str
@@ -31,7 +31,7 @@ class PodOfProcess(NamedTuple):
     qos: str
     pod: Pod | None
     container: PodContainer | None
-    assignment: CpuAssignment | None
+    assignments: tuple[CpuAssignment, ...]
     evidence: tuple[Evidence, ...]  # the lines of kubectl's list and of the kubelet's state that name it
 
     @property
@@ -59,7 +59,8 @@ def _pod(path: str, kubernetes: Kubernetes, lists: tuple[Found[KubectlPods], ...
     uid = _dashed(match[1])
     pod, listed = next(((pod, found) for found in lists for pod in found.record.pods if pod.uid == uid), (None, None))
     container = _container(pod, path)
-    assigned, state = _assignment(kubernetes, uid, container), kubernetes.cpu_manager
+    state = kubernetes.cpu_manager
+    assigned = tuple(each for each in (state.record.assignments if state else ()) if _is_for(each, uid, container))
     evidence = (*((cite(listed.file, uid),) if listed else ()), *((cite(state.file, uid, "policyName"),) if state else ()))
     return PodOfProcess(uid, path, _class(path), pod, container, assigned, evidence)
 
@@ -81,13 +82,8 @@ def _container(pod: Pod | None, path: str) -> PodContainer | None:
     )
 
 
-def _assignment(kubernetes: Kubernetes, uid: str, container: PodContainer | None) -> CpuAssignment | None:
-    """The container's exclusive CPUs; of a pod with one entry that one, where the container's name is not known."""
-    state = kubernetes.cpu_manager
-    of_pod = [each for each in state.record.assignments if each.pod_uid == uid] if state else []
-    if container:
-        return next((each for each in of_pod if each.container == container.name), None)
-    return of_pod[0] if len(of_pod) == 1 else None
+def _is_for(assignment: CpuAssignment, uid: str, container: PodContainer | None) -> bool:
+    return assignment.pod_uid == uid and (container is None or assignment.container == container.name)
 
 
 JOINER = Joiner(join)

@@ -81,7 +81,7 @@ def _judge(rank: Rank, pod: PodOfProcess, topology: Topology) -> Judgement:
         return unknown(rank.subject, home, related=rank.related)
     if not cpus:
         return unknown(rank.subject, missing_mask(rank.process), related=rank.related)
-    if pod.assignment or cpus <= home.cpus:
+    if pod.assignments or cpus <= home.cpus:
         return ok(rank.subject, related=(*rank.related, f"pod:{pod.uid}"), evidence=pod.evidence, cpus=cpus)
     return _failure(rank, pod, cpus, home, topology)
 

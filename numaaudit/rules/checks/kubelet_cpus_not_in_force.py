@@ -8,7 +8,7 @@ For each process of a pod on a host whose CPU manager's policy is `static`: the 
 records for its container, against the effective cpuset of its cgroup (cut by what is online). It fails where they differ:
 `medium` where the cgroup has CPUs beyond the recorded ones, `low` where it has a part of them. A container without exclusive
 CPUs is compared with the shared pool (`defaultCpuSet`), and fails with `low` where its cgroup has CPUs that the file gives to
-somebody else.
+somebody else. Where kubectl's list does not say which container of the pod it is, either is right.
 
 Not applicable to a process outside a pod, without a state file, or under the policy `none`.
 
@@ -91,21 +91,26 @@ def _judge(named: Naming, pod: PodOfProcess, pool: CpuSet | None, cgroups: Cgrou
     if group is None or group.path != pod.cgroup_path or not group.effective_cpus:
         gap = Gap("absent", f"root/sys/fs/cgroup{pod.cgroup_path}/cpuset.cpus.effective", "the container's cpuset is not known")
         return unknown(named.subject, gap, related=named.related)
-    recorded = pod.assignment.cpus if pod.assignment else pool
-    if recorded is None:
+    has = group.effective_cpus
+    own = [_online(each.cpus, topology) for each in pod.assignments]
+    shared = _online(pool, topology) if pool is not None and (pod.container is None or not own) else None
+    if not own and shared is None:
         return not_applicable(named.subject)
-    assigned, has = (recorded & topology.online if topology.online else recorded), group.effective_cpus
-    if has == assigned or (pod.assignment is None and has <= assigned):
+    if has in own or (shared is not None and has <= shared):
         return ok(named.subject, related=(*named.related, f"pod:{pod.uid}"), evidence=(*pod.evidence, *group.evidence), cpus=has)
-    return _failure(named, pod, assigned, group)
+    return _failure(named, pod, own[0] if own else shared or CpuSet(), group)
+
+
+def _online(cpus: CpuSet, topology: Topology) -> CpuSet:
+    return cpus & topology.online if topology.online else cpus
 
 
 def _failure(named: Naming, pod: PodOfProcess, assigned: CpuSet, group: Cgroup) -> Judgement:
     has = group.effective_cpus or CpuSet()
     return fail(
         named.subject,
-        severity=None if pod.assignment and not has <= assigned else Severity.LOW,
-        message=None if pod.assignment else "pool",
+        severity=None if pod.assignments and not has <= assigned else Severity.LOW,
+        message=None if pod.assignments else "pool",
         related=(*named.related, f"pod:{pod.uid}", f"cgroup:{group.path}"),
         evidence=(*pod.evidence, *group.evidence),
         pod=pod.name,

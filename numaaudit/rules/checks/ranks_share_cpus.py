@@ -48,7 +48,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.gaps import missing_mask
 
-RULE = Rule("NA208", gate=Gate.PLACEMENT, category="oversubscription", severity=Severity.LOW)
+RULE = Rule("NA208", gate=Gate.PLACEMENT, category="oversubscription", severity=Severity.LOW, caused_by=("NA701", "NA201"))
 MESSAGE = (
     "{who} (pid {pid}) is bound to CPUs {cpus} and shares cores (CPUs {shared}) with {others}, "
     "but CPUs {unused} of the same NUMA nodes belong to no rank."

@@ -47,21 +47,25 @@ def test_uid_and_class_are_in_the_path(root, build, path, qos):
     assert (pod.uid, pod.qos, pod.name) == (UID, qos, UID)
 
 
-def test_the_kubelets_state_gives_the_only_container_its_cpus(root, build):
-    assert str(pod_of(build(inside(root("2p-2n-2g"), SYSTEMD))).assignment.cpus) == "2-3"
+def test_without_kubectl_all_assignments_of_the_pod_are_known(root, build):
+    pod = pod_of(build(inside(root("2p-2n-2g"), SYSTEMD)))
+
+    assert (pod.container, [str(each.cpus) for each in pod.assignments]) == (None, ["2-3"])
 
 
 def test_kubectl_names_pod_and_container(root, build):
     pod = pod_of(build(inside(root("2p-2n-2g"), SYSTEMD, **{KUBECTL: json.dumps(POD)})))
 
-    assert (pod.name, pod.container.name, str(pod.assignment.cpus)) == ("serving/llm-0", "main", "2-3")
+    assert (pod.name, pod.container.name, [str(each.cpus) for each in pod.assignments]) == ("serving/llm-0", "main", ["2-3"])
 
 
-def test_another_container_of_the_pod_has_no_assignment(root, build):
-    path = SYSTEMD.replace("c" * 64, "d" * 64)
-    listed = json.dumps(POD).replace('"name": "side"', '"name": "side", "resources": {}').replace(ID, "e" * 64)
+def test_another_container_of_the_pod_has_none(root, build):
+    side = {"name": "side", "containerID": f"containerd://{'d' * 64}"}
+    status = {**POD["status"], "containerStatuses": [*POD["status"]["containerStatuses"], side]}
+    listed = json.dumps({**POD, "status": status})
+    pod = pod_of(build(inside(root("2p-2n-2g"), SYSTEMD.replace(ID, "d" * 64), **{KUBECTL: listed})))
 
-    assert pod_of(build(inside(root("2p-2n-2g"), path, **{KUBECTL: listed}))).container is None
+    assert (pod.container.name, pod.assignments) == ("side", ())
 
 
 @pytest.mark.parametrize("path", ["/system.slice/docker-1.scope", "/", f"/user.slice/pod{UID}"])

@@ -46,6 +46,10 @@ def test_low_where_a_part_is_in_force(entries, build, judge):
     assert failure_of(judge(build(in_pod(entries, "2-3,6-7", "2-3")), "NA602")).severity is Severity.LOW
 
 
+def test_silent_for_a_container_in_the_pool_beside_one_with_cpus_of_its_own(entries, build, outcomes):
+    assert outcomes(build(in_pod(entries, "2-3,6-7", "0-1,4-5")), "NA602") == {("rank:1", "pass")}
+
+
 def test_offline_cpus_are_no_difference(entries, build, outcomes):
     assert outcomes(build(in_pod(entries, "2-3,6-9", "2-3,6-7")), "NA602") == {("rank:1", "pass")}
 
