@@ -1,6 +1,10 @@
 """Outputs are cut out of whatever people paste around them."""
 
+from time import process_time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from numaaudit.bundle.tree import File, Gap
 from numaaudit.parse.claim import Claims
@@ -160,7 +164,7 @@ def test_lines_of_several_tasks_are_several_records():
 def test_an_output_that_cannot_be_parsed_is_a_gap_with_its_line_in_the_text():
     text = "x\n\n" + HARDWARE.replace("node 0 cpus: 0 1 2 3", "node 9999 cpus: 0")
 
-    assert [part for part in read(text) if isinstance(part, Gap)][0] == Gap(
+    assert next(part for part in read(text) if isinstance(part, Gap)) == Gap(
         "unparsable", "pasted/ticket.txt", "line 4: NUMA node 9999 is above 4095"
     )
 
@@ -169,3 +173,26 @@ def test_a_long_numa_maps_is_searched_for_nothing_else():
     text = f"{HARDWARE}$ cat /proc/7/numa_maps\n{MAPS * 3000}$ lscpu\nCPU(s): 4\nOn-line CPU(s) list: 0-3\n"
 
     assert (kinds(text), first_lines(text), gaps(text)) == ([NumactlHardware, NumaMaps, Lscpu], [1, 6, 3007], [])
+
+
+PIECES = (MATRIX, HARDWARE, MAPS, LEGEND, "$ ", "> ", "```\n", "\n", "\r", "\x1b[4m", "Cpus_allowed_list:\t0\n", "{", "GPU0 ")
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_any_mixture_gives_parts_and_gaps_whose_lines_are_those_of_the_text(pieces):
+    text = "".join(pieces)
+    found = read(text)
+
+    for part in found:
+        if isinstance(part, Part):
+            assert 1 <= part.found.file.first_line <= text.count("\n") + 1
+    assert all(part.kind in ("unrecognised", "unparsable") for part in found if isinstance(part, Gap))
+
+
+@pytest.mark.parametrize("unit", ["a", " ", ">", "> ", "a| ", "(a) INFO ", "[2026-11-26 ", "me@host:", "\t", "=", "a b\n", ">\n"])
+def test_what_stands_around_outputs_is_read_in_linear_time(unit):
+    text = unit * ((1 << 16) // len(unit))
+    started = process_time()
+    read(text)
+
+    assert process_time() - started < 2
