@@ -1,6 +1,6 @@
 """Runs inside the guest: starts the workload, runs numaaudit, and writes down what the kernel says of it all.
 
-scenario.py SHAPE RESULTS       leaves observed.json and bundle.tar.gz in the folder RESULTS
+scenario.py SHAPE RESULTS       leaves observed.json, bundle.tar.gz and those of change.py in the folder RESULTS
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from change import CHANGED_SHAPE, run_changes
 from shapes import shape_named
 from stand_ins import TOOL_FOLDER, install, report_apps
 from targets import Running, observe, start
@@ -33,6 +34,13 @@ def main(shape_name: str, results: str) -> None:
     check = numaaudit(results, "check", "--format", "json", "--all")
     observed = {"targets": targets, "collect": collect, "after": after, "check": check, "host": observe_host()}
     Path(results, "observed.json").write_text(json.dumps(observed, indent=1))
+    if shape == CHANGED_SHAPE:
+        run_changes(lambda name, pids: collect_ranks(f"{results}/{name}.tar.gz", results, pids))
+
+
+def collect_ranks(bundle: str, results: str, pids: list[int]) -> None:
+    ended = numaaudit(results, "collect", "-o", bundle, *(word for pid in pids for word in ("--pid", str(pid))))
+    assert ended["exit_code"] == 0, ended["stderr"]
 
 
 def numaaudit(results: str, *arguments: str) -> dict[str, Any]:
