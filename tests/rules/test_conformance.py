@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from numaaudit.model.join import needs_of
 from numaaudit.rules.engine import LoadedRule, load_rules
 from numaaudit.rules.finding import CATEGORIES
 from numaaudit.rules.page import sections, title
@@ -45,6 +46,12 @@ def test_its_page_names_its_thresholds_with_their_values(loaded):
     defaults = loaded.thresholds._asdict() if loaded.thresholds else {}
 
     assert [f"`{name}` ({value})" for name, value in defaults.items() if f"`{name}` ({value})" not in page] == []
+
+
+@every_rule
+def test_its_thresholds_are_given_to_it_so_that_a_policy_can_change_them(loaded):
+    assert not hasattr(__import__(loaded.check.__module__, fromlist=["RULE"]), "THRESHOLDS")
+    assert (type(loaded.thresholds) in [need.kind for need in needs_of(loaded.check)]) == bool(loaded.thresholds)
 
 
 @every_rule

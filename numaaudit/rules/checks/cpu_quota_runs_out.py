@@ -38,6 +38,7 @@ A group that was throttled while it started, long ago: compare two readings.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.model.sections.cpu_limits import CpuLimit, CpuLimits
@@ -53,31 +54,33 @@ MESSAGE = (
 )
 FIX = "Raise the CPU limit of {group}, or start at most {limit} compute threads in it."
 
-THROTTLED_SHARE = 0.05
-THRESHOLDS = {"throttled_share": THROTTLED_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    throttled_share: float = 0.05
 
 
-def check(limits: CpuLimits, processes: Processes, ranks: Ranks) -> Iterator[Judgement]:
+def check(cpu_limits: CpuLimits, processes: Processes, ranks: Ranks, limits: Thresholds) -> Iterator[Judgement]:
     users: dict[CpuLimit, list[str]] = {}
     for process in processes.all:
-        for limit in limits.of_pid.get(process.pid, ()):
+        for limit in cpu_limits.of_pid.get(process.pid, ()):
             users.setdefault(limit, []).append(name_of(process, ranks).subject)
     for limit, subjects in users.items():
-        yield _judge(limit, tuple(subjects))
+        yield _judge(limit, tuple(subjects), limits)
 
 
-def _judge(limit: CpuLimit, users: tuple[str, ...]) -> Judgement:
+def _judge(limit: CpuLimit, users: tuple[str, ...], limits: Thresholds) -> Judgement:
     subject, share, stat = f"cgroup:{limit.path}", limit.throttled_share, limit.stat
     if stat is None or stat.nr_periods is None:
         gap = Gap("absent", f"root/sys/fs/cgroup{limit.path}/cpu.stat", "how often the limit ran out is not known")
         return unknown(subject, gap, related=users)
-    if share is None or share < THROTTLED_SHARE:
+    if share is None or share < limits.throttled_share:
         return ok(subject, related=users, evidence=limit.evidence, limit=limit.cpus)
     return fail(
         subject,
         related=users,
         evidence=limit.evidence,
-        thresholds=THRESHOLDS,
         group=f"cgroup {limit.path}",
         limit=f"{limit.cpus:g}",
         num_throttled=stat.nr_throttled,

@@ -62,8 +62,12 @@ MESSAGE = (
 )
 FIX = "Check the list of {group} for a slip: CPUs {fitting} would be even."
 
-LEAST_NODES = 3
-THRESHOLDS = {"least_nodes": LEAST_NODES}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    least_nodes: int = 3
+
 
 Positions = frozenset[int]
 
@@ -76,21 +80,21 @@ class _Odd(NamedTuple):
     missing: CpuSet
 
 
-def check(cgroups: Cgroups, topology: Topology, processes: Processes, ranks: Ranks) -> Iterator[Judgement]:
+def check(cgroups: Cgroups, topology: Topology, processes: Processes, ranks: Ranks, limits: Thresholds) -> Iterator[Judgement]:
     for group in cgroups.by_path.values():
         if group.cpus:
             users = [name_of(process, ranks).subject for process in processes.all if group in cgroups.chain(process.pid)]
-            yield _judge(group, group.cpus, topology, tuple(users))
+            yield _judge(group, group.cpus, topology, tuple(users), limits)
 
 
-def _judge(group: Cgroup, cpus: CpuSet, topology: Topology, users: tuple[str, ...]) -> Judgement:
+def _judge(group: Cgroup, cpus: CpuSet, topology: Topology, users: tuple[str, ...], limits: Thresholds) -> Judgement:
     subject = f"cgroup:{group.path}"
     if any(numa_node.cpus is None for numa_node in topology.numa_nodes) or not topology.numa_nodes:
         return unknown(subject, Gap("absent", NUMA_NODES, "which CPUs its NUMA nodes have is not known"), related=users)
     taken = [numa_node for numa_node in topology.numa_nodes if numa_node.cpus and not numa_node.cpus.isdisjoint(cpus)]
-    if len(taken) < LEAST_NODES:
+    if len(taken) < limits.least_nodes:
         return not_applicable(subject)
-    odd = _odd(taken, cpus)
+    odd = _odd(taken, cpus, limits)
     if odd is None:
         return ok(subject, related=users, evidence=group.evidence, cpus=cpus)
     return fail(
@@ -98,7 +102,6 @@ def _judge(group: Cgroup, cpus: CpuSet, topology: Topology, users: tuple[str, ..
         confidence=Confidence.POSSIBLE,
         related=(*users, *(f"numa_node:{numa_node.id}" for numa_node in odd.numa_nodes)),
         evidence=(*group.evidence, *(line for numa_node in odd.numa_nodes for line in numa_node.evidence)),
-        thresholds=THRESHOLDS,
         group=f"cgroup {group.path}",
         cpus=cpus,
         odd="NUMA node " + " and ".join(str(numa_node.id) for numa_node in odd.numa_nodes),
@@ -108,12 +111,12 @@ def _judge(group: Cgroup, cpus: CpuSet, topology: Topology, users: tuple[str, ..
     )
 
 
-def _odd(taken: list[NumaNode], cpus: CpuSet) -> _Odd | None:
+def _odd(taken: list[NumaNode], cpus: CpuSet, limits: Thresholds) -> _Odd | None:
     """The one or two NUMA nodes that differ by one CPU from the positions that all others share; None where there is no such pattern."""
     positions = {numa_node.id: _positions(numa_node, cpus) for numa_node in taken}
     pattern, count = Counter(positions.values()).most_common(1)[0]
     odd = [numa_node for numa_node in taken if positions[numa_node.id] != pattern]
-    if not 1 <= len(odd) <= 2 or count < LEAST_NODES - 1 or count <= len(odd):
+    if not 1 <= len(odd) <= 2 or count < limits.least_nodes - 1 or count <= len(odd):
         return None
     if any(len(positions[numa_node.id] - pattern) > 1 or len(pattern - positions[numa_node.id]) > 1 for numa_node in odd):
         return None

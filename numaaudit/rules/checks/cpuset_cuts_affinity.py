@@ -68,7 +68,7 @@ from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.gaps import missing_mask
 
-RULE = Rule("NA601", gate=Gate.PLACEMENT, category="cpuset-clip", severity=Severity.HIGH)
+RULE = Rule("NA601", gate=Gate.PLACEMENT, category="cpuset-clip", severity=Severity.HIGH, caused_by=("NA602",))
 MESSAGE = (
     "{who} (pid {pid}) cannot be local: its GPU {gpu} hangs on NUMA node {gpu_numa_node} with CPUs {wanted}, "
     "but {group} ({owner}) has CPUs {has} only."

@@ -37,6 +37,7 @@ A data loader that waits for its disk by design, and a host that is full on purp
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.model.evidence import cite
@@ -48,21 +49,26 @@ RULE = Rule("NA920", gate=Gate.PLACEMENT, category="system-setting", severity=Se
 MESSAGE = "Placement does not explain this: in the last minute tasks waited for {what}: {shares}."
 FIX = "Relieve the host of what its tasks wait for ({what}) before you judge placement."
 
-MEMORY_PERCENT, CPU_PERCENT, IO_PERCENT = 5, 50, 50
-THRESHOLDS = {"memory_percent": MEMORY_PERCENT, "cpu_percent": CPU_PERCENT, "io_percent": IO_PERCENT}
-_LIMITS = {"memory": MEMORY_PERCENT, "cpu": CPU_PERCENT, "io": IO_PERCENT}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    memory_percent: int = 5
+    cpu_percent: int = 50
+    io_percent: int = 50
 
 
-def check(pressures: tuple[Found[Pressure], ...]) -> Iterator[Judgement]:
-    known = {name: found for found in pressures if (name := found.file.path.rpartition("/")[2]) in _LIMITS and not found.reading}
+def check(pressures: tuple[Found[Pressure], ...], limits: Thresholds) -> Iterator[Judgement]:
+    most = {"memory": limits.memory_percent, "cpu": limits.cpu_percent, "io": limits.io_percent}
+    known = {name: found for found in pressures if (name := found.file.path.rpartition("/")[2]) in most and not found.reading}
     if not known:
         yield unknown("host", Gap("absent", "root/proc/pressure", "no pressure stall information"))
         return
-    high = {name: found for name, found in known.items() if _percent(found) >= _LIMITS[name]}
+    high = {name: found for name, found in known.items() if _percent(found) >= most[name]}
     evidence = tuple(cite(found.file, "some") for found in (high or known).values())
     if high:
         shares = ", ".join(f"{name} {_percent(found):g} % of the time" for name, found in high.items())
-        yield fail("host", evidence=evidence, thresholds=THRESHOLDS, what=", ".join(high), shares=shares)
+        yield fail("host", evidence=evidence, what=", ".join(high), shares=shares)
     else:
         yield ok("host", evidence=evidence)
 

@@ -46,6 +46,7 @@ Interrupts that were moved to the NUMA node of the process on purpose, because i
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
@@ -63,26 +64,30 @@ MESSAGE = (
 )
 FIX = "Let CPUs {local_cpus} serve the interrupts of {nic}, and let irqbalance leave them there."
 
-BUSY_DELTA = 1000
-BUSY_TOTAL = 1_000_000
-BUSY_SHARE = 0.2
-THRESHOLDS = {"busy_delta": BUSY_DELTA, "busy_total": BUSY_TOTAL, "busy_share": BUSY_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    busy_delta: int = 1000
+    busy_total: int = 1_000_000
+    busy_share: float = 0.2
 
 
-def check(interrupts: Interrupts, devices: Devices, topology: Topology, pci: PciFunctions) -> Iterator[Judgement]:
+def check(interrupts: Interrupts, devices: Devices, topology: Topology, pci: PciFunctions, limits: Thresholds) -> Iterator[Judgement]:
     nics = {nic.pci_address: nic for nic in devices.nics if nic.pci_address}
     own = [(interrupt, nics[interrupt.pci_address]) for interrupt in interrupts.all if interrupt.pci_address in nics]
     most = max((interrupt.total or 0 for interrupt, _ in own), default=0)
-    near = {nic.pci_address for interrupt, nic in own if _is_busy(interrupt, most) and _is_local(interrupt, nic, topology)}
+    busy = {interrupt.irq for interrupt, _ in own if _is_busy(interrupt, most, limits)}
+    near = {nic.pci_address for interrupt, nic in own if interrupt.irq in busy and _is_local(interrupt, nic, topology)}
     for interrupt, nic in own:
-        judgement = _judge(interrupt, nic, most, topology, pci)
+        judgement = _judge(interrupt, nic, topology, pci) if interrupt.irq in busy else not_applicable(f"irq:{interrupt.irq}")
         is_spread = judgement.outcome is Outcome.FAIL and nic.pci_address in near
         yield judgement._replace(severity=Severity.INFO) if is_spread else judgement
 
 
-def _judge(interrupt: Interrupt, nic: Nic, most: int, topology: Topology, pci: PciFunctions) -> Judgement:
+def _judge(interrupt: Interrupt, nic: Nic, topology: Topology, pci: PciFunctions) -> Judgement:
     subject = f"irq:{interrupt.irq}"
-    if topology.has_one_cpu_node() or not _is_busy(interrupt, most):
+    if topology.has_one_cpu_node():
         return not_applicable(subject)
     numa_node = topology.numa_node(nic.numa_node) if nic.numa_node is not None else None
     if numa_node is None or not numa_node.cpus:
@@ -96,10 +101,10 @@ def _judge(interrupt: Interrupt, nic: Nic, most: int, topology: Topology, pci: P
     return _failure(interrupt, nic, cpus, numa_node.cpus, topology, pci)
 
 
-def _is_busy(interrupt: Interrupt, most: int) -> bool:
+def _is_busy(interrupt: Interrupt, most: int, limits: Thresholds) -> bool:
     if interrupt.delta is not None:
-        return interrupt.delta >= BUSY_DELTA
-    return (interrupt.total or 0) >= max(BUSY_TOTAL, BUSY_SHARE * most)
+        return interrupt.delta >= limits.busy_delta
+    return (interrupt.total or 0) >= max(limits.busy_total, limits.busy_share * most)
 
 
 def _is_local(interrupt: Interrupt, nic: Nic, topology: Topology) -> bool:
@@ -124,7 +129,6 @@ def _failure(interrupt: Interrupt, nic: Nic, cpus: CpuSet, local: CpuSet, topolo
         related=(f"nic:{nic.name}", f"cpus:{cpus}"),
         evidence=(*interrupt.evidence, *(function.evidence if function else ())),
         canonical=f"nic:{nic.pci_address} {interrupt.device}",
-        thresholds=THRESHOLDS,
         irq=interrupt.irq,
         device=interrupt.device,
         nic=nic.name,

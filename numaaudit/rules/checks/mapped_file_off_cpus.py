@@ -48,6 +48,7 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.units import MIB
 from numaaudit.model.evidence import cite
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
@@ -64,9 +65,14 @@ MESSAGE = (
 )
 FIX = "Drop {file} from the page cache and start {who_inside} again, so that it is read in on NUMA nodes {own_numa_nodes}."
 
-FILE_MIB = 1024
-OFF_SHARE = 0.5
-THRESHOLDS = {"file_mib": FILE_MIB, "off_share": OFF_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    file_mib: int = 1024
+    off_share: float = 0.5
+
+
 _LIBRARY = re.compile(r"\.so(?:\.[\d.]{1,20})?$|/s?bin/[^/]+$")
 
 
@@ -79,13 +85,13 @@ class _File(NamedTuple):
     numa_nodes: NodeSet
 
 
-def check(processes: Processes, ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
         if process.effective_cpus and not process.is_excerpt:
-            yield _judge(process, name_of(process, ranks), topology)
+            yield _judge(process, name_of(process, ranks), topology, limits)
 
 
-def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
+def _judge(process: Process, named: Naming, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node():
         return not_applicable(named.subject)
     maps, cpus = process.maps, _cpus(process)
@@ -94,9 +100,8 @@ def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
         return not_applicable(named.subject)
     if isinstance(maps, Gap):
         return unknown(named.subject, maps, related=named.related)
-    off = [
-        file for file in _files(maps.record, own) if file.total_bytes >= FILE_MIB << 20 and file.off_bytes > OFF_SHARE * file.total_bytes
-    ]
+    large = [file for file in _files(maps.record, own) if file.total_bytes >= limits.file_mib * MIB]
+    off = [file for file in large if file.off_bytes > limits.off_share * file.total_bytes]
     if off:
         return _failure(named, max(off, key=lambda file: file.off_bytes), maps, cpus, topology)
     if maps.record.is_partial:
@@ -127,7 +132,6 @@ def _failure(named: Naming, file: _File, maps: Found[NumaMaps], cpus: CpuSet, to
         severity=Severity.INFO if named.rank or near else None,
         related=(*named.related, f"file:{file.name}", *(f"numa_node:{number}" for number in file.numa_nodes)),
         evidence=(cite(maps.file, f"file={file.name} "), *named.process.evidence),
-        thresholds=THRESHOLDS,
         file=file.name,
         off_mib=file.off_bytes >> 20,
         total_mib=file.total_bytes >> 20,

@@ -54,6 +54,7 @@ from typing import NamedTuple
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.mempolicy import MemPolicy
+from numaaudit.core.units import MIB
 from numaaudit.model.evidence import cite
 from numaaudit.model.locality import home_of
 from numaaudit.model.sections.processes import Process, Processes
@@ -75,8 +76,11 @@ MESSAGES = {
 }
 FIX = "Bind the memory of {who_inside} to NUMA nodes {numa_nodes}, or its CPUs to NUMA nodes {mems}."
 
-BOUND_MIB = 256
-THRESHOLDS = {"bound_mib": BOUND_MIB}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    bound_mib: int = 256
 
 
 class _Bound(NamedTuple):
@@ -87,12 +91,12 @@ class _Bound(NamedTuple):
     numa_nodes: NodeSet
 
 
-def check(processes: Processes, ranks: Ranks, topology: Topology) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
-        yield _judge(process, name_of(process, ranks), topology)
+        yield _judge(process, name_of(process, ranks), topology, limits)
 
 
-def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
+def _judge(process: Process, named: Naming, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node():
         return not_applicable(named.subject)
     cpus, maps = process.effective_cpus, process.maps
@@ -100,7 +104,7 @@ def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
         return unknown(named.subject, missing_mask(process), related=named.related)
     if isinstance(maps, Gap):
         return unknown(named.subject, maps, related=named.related)
-    bound, numa_nodes = _bound(maps.record, topology), topology.numa_nodes_of(cpus)
+    bound, numa_nodes = _bound(maps.record, topology, limits), topology.numa_nodes_of(cpus)
     if bound is None and maps.record.is_partial:
         return unknown(named.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=named.related)
     if bound is None or numa_nodes <= bound.numa_nodes or _is_at_gpu(named, bound, topology):
@@ -108,7 +112,7 @@ def _judge(process: Process, named: Naming, topology: Topology) -> Judgement:
     return _failure(named, bound, maps, cpus, topology)
 
 
-def _bound(maps: NumaMaps, topology: Topology) -> _Bound | None:
+def _bound(maps: NumaMaps, topology: Topology, limits: Thresholds) -> _Bound | None:
     """None for another policy, for less than the threshold, or where it is not known what the bind is near to."""
     policy = maps.policy
     if policy is None or policy.mode != "bind" or not policy.numa_nodes:
@@ -116,7 +120,7 @@ def _bound(maps: NumaMaps, topology: Topology) -> _Bound | None:
     totals = [total for total in maps.totals if total.policy == policy and total.kind in (ANON, HUGETLB, SHM)]
     num_bytes = sum(amount for total in totals for _, amount in total.bytes_by_node)
     near = [_with_cpus(number, topology) for number in policy.numa_nodes]
-    if num_bytes < BOUND_MIB << 20 or None in near:
+    if num_bytes < limits.bound_mib * MIB or None in near:
         return None
     return _Bound(policy, num_bytes, NodeSet(number for number in near if number is not None))
 
@@ -144,7 +148,6 @@ def _failure(named: Naming, bound: _Bound, maps: Found[NumaMaps], cpus: CpuSet, 
         message="part" if is_part else None,
         related=(*named.related, *(f"numa_node:{number}" for number in bound.policy.numa_nodes)),
         evidence=(*named.process.evidence, cite(maps.file, f" {bound.policy.text} ")),
-        thresholds=THRESHOLDS,
         cpus=cpus,
         numa_nodes=numa_nodes,
         bound_mib=bound.num_bytes >> 20,

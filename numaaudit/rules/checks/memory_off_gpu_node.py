@@ -66,7 +66,14 @@ from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.remedies import bind_command
 
-RULE = Rule("NA301", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.MEDIUM, decides=True, caused_by=("NA201", "NA202"))
+RULE = Rule(
+    "NA301",
+    gate=Gate.PLACEMENT,
+    category="memory-remote",
+    severity=Severity.MEDIUM,
+    decides=True,
+    caused_by=("NA310", "NA303", "NA316", "NA317", "NA201", "NA202"),
+)
 MESSAGE = (
     "{who} (pid {pid}) has {off_mib} MiB of its {total_mib} MiB of anonymous, pinned and shared memory ({percent} %) on NUMA node "
     "{numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."

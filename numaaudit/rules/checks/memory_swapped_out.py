@@ -35,8 +35,10 @@ Memory that was used at start-up only and never again.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.core.units import MIB
 from numaaudit.model.evidence import cite
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
@@ -47,20 +49,23 @@ RULE = Rule("NA305", gate=Gate.PLACEMENT, category="node-memory", severity=Sever
 MESSAGE = "Placement does not explain this: {who} (pid {pid}) has {swapped_mib} MiB of its memory in swap."
 FIX = "Find out who uses the host's memory, and keep {who_inside} out of swap."
 
-SWAPPED_MIB = 64
-THRESHOLDS = {"swapped_mib": SWAPPED_MIB}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    swapped_mib: int = 64
 
 
-def check(processes: Processes, ranks: Ranks) -> Iterator[Judgement]:
+def check(processes: Processes, ranks: Ranks, limits: Thresholds) -> Iterator[Judgement]:
     for process in processes.all:
-        yield _judge(process, name_of(process, ranks))
+        yield _judge(process, name_of(process, ranks), limits)
 
 
-def _judge(process: Process, named: Naming) -> Judgement:
+def _judge(process: Process, named: Naming, limits: Thresholds) -> Judgement:
     swapped, file = process.status.record.swap_bytes, process.status.file
     if swapped is None:
         return unknown(named.subject, Gap("absent", file.path, "no VmSwap in it"), related=named.related)
     evidence = (cite(file, "VmSwap"),)
-    if swapped < SWAPPED_MIB << 20:
+    if swapped < limits.swapped_mib * MIB:
         return ok(named.subject, related=named.related, evidence=evidence, swapped_mib=swapped >> 20)
-    return fail(named.subject, related=named.related, evidence=evidence, thresholds=THRESHOLDS, swapped_mib=swapped >> 20, **named.details)
+    return fail(named.subject, related=named.related, evidence=evidence, swapped_mib=swapped >> 20, **named.details)

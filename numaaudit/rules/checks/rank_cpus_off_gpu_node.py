@@ -67,7 +67,14 @@ from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity,
 from numaaudit.rules.gaps import missing_mask, missing_threads
 from numaaudit.rules.remedies import bind_command
 
-RULE = Rule("NA201", gate=Gate.PLACEMENT, category="rank-core-mismatch", severity=Severity.HIGH, decides=True, caused_by=("NA601", "NA701"))
+RULE = Rule(
+    "NA201",
+    gate=Gate.PLACEMENT,
+    category="rank-core-mismatch",
+    severity=Severity.HIGH,
+    decides=True,
+    caused_by=("NA601", "NA602", "NA702", "NA701"),
+)
 MESSAGE = "{who} (pid {pid}) may run on CPUs {cpus} of NUMA node {numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 MESSAGES = {
     "threads": "{who} (pid {pid}): threads with {percent} % of its CPU time may run on CPUs {cpus} of NUMA node {numa_nodes} only, "

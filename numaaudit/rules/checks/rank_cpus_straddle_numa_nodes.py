@@ -68,7 +68,7 @@ RULE = Rule(
     category="rank-core-mismatch",
     severity=Severity.MEDIUM,
     decides=True,
-    caused_by=("NA601", "NA701", "NA204"),
+    caused_by=("NA601", "NA602", "NA603", "NA702", "NA701", "NA204"),
 )
 MESSAGE = (
     "{who} (pid {pid}) may run on CPUs {cpus} of NUMA nodes {numa_nodes}, "

@@ -49,6 +49,7 @@ A process that has allocated all it ever will may live on a full NUMA node.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import NodeSet
@@ -75,14 +76,19 @@ MESSAGES = {
 }
 FIX = "Let {victim} prefer NUMA nodes {numa_nodes} (numactl --preferred) where it is bound to them, or give it more of them."
 
-ROOM_SHARE = 0.02
-OTHER_ROOM_SHARE = 0.2
-THRESHOLDS = {"room_share": ROOM_SHARE, "other_room_share": OTHER_ROOM_SHARE}
+
+class Thresholds(NamedTuple):
+    """What a policy may change."""
+
+    room_share: float = 0.02
+    other_room_share: float = 0.2
+
+
 _BY_POLICY = "CONSTRAINT_MEMORY_POLICY"
 
 
 def check(
-    processes: Processes, ranks: Ranks, topology: Topology, capacity: Capacity, logs: tuple[Found[KernelLog], ...]
+    processes: Processes, ranks: Ranks, topology: Topology, capacity: Capacity, logs: tuple[Found[KernelLog], ...], limits: Thresholds
 ) -> Iterator[Judgement]:
     killed = [_killed(kill, found, processes, ranks, capacity) for found in logs for kill in found.record.oom_kills if _is_by_policy(kill)]
     told = {judgement.subject: judgement for judgement in killed}
@@ -90,7 +96,7 @@ def check(
     for process in processes.all:
         named = name_of(process, ranks)
         if named.subject not in told:
-            yield not_applicable(named.subject) if len(topology.numa_nodes) == 1 else _judge(named, capacity)
+            yield not_applicable(named.subject) if len(topology.numa_nodes) == 1 else _judge(named, capacity, limits)
 
 
 def _is_by_policy(kill: OomKill) -> bool:
@@ -107,7 +113,6 @@ def _killed(kill: OomKill, found: Found[KernelLog], processes: Processes, ranks:
         subject,
         related=tuple(f"numa_node:{number}" for number in numa_nodes),
         evidence=(cite_line(found.file, kill.line), *room),
-        thresholds=THRESHOLDS,
         victim=victim,
         pid=kill.pid,
         numa_nodes=numa_nodes,
@@ -122,7 +127,7 @@ def _elsewhere(others: list[NumaNodeMemory]) -> dict[str, object]:
     }
 
 
-def _judge(named: Naming, capacity: Capacity) -> Judgement:
+def _judge(named: Naming, capacity: Capacity, limits: Thresholds) -> Judgement:
     process = named.process
     if isinstance(process.maps, Gap):
         return unknown(named.subject, process.maps, related=named.related)
@@ -133,8 +138,8 @@ def _judge(named: Naming, capacity: Capacity) -> Judgement:
     if len(bound) < len(policy.numa_nodes):
         gap = Gap("absent", f"{NUMA_NODES}/node{min(policy.numa_nodes)}/meminfo", "what it has left is not known")
         return unknown(named.subject, gap, related=named.related)
-    roomy = [memory for memory in capacity.numa_nodes if _is_roomy(memory, process) and memory.numa_node not in policy.numa_nodes]
-    if not _is_full(bound) or not roomy:
+    roomy = [memory for memory in capacity.numa_nodes if _is_roomy(memory, process, limits) and memory.numa_node not in policy.numa_nodes]
+    if not _is_full(bound, limits) or not roomy:
         return ok(named.subject, related=named.related, evidence=_evidence(process.maps, bound), room_mib=_room(bound) >> 20)
     return fail(
         named.subject,
@@ -142,7 +147,6 @@ def _judge(named: Naming, capacity: Capacity) -> Judgement:
         message="full",
         related=(*named.related, *(f"numa_node:{number}" for number in policy.numa_nodes)),
         evidence=_evidence(process.maps, bound),
-        thresholds=THRESHOLDS,
         victim=named.details["who_inside"],
         numa_nodes=policy.numa_nodes,
         room_mib=_room(bound) >> 20,
@@ -151,13 +155,13 @@ def _judge(named: Naming, capacity: Capacity) -> Judgement:
     )
 
 
-def _is_full(bound: list[NumaNodeMemory]) -> bool:
-    return _room(bound) < ROOM_SHARE * sum(memory.total_bytes for memory in bound)
+def _is_full(bound: list[NumaNodeMemory], limits: Thresholds) -> bool:
+    return _room(bound) < limits.room_share * sum(memory.total_bytes for memory in bound)
 
 
-def _is_roomy(memory: NumaNodeMemory, process: Process) -> bool:
+def _is_roomy(memory: NumaNodeMemory, process: Process, limits: Thresholds) -> bool:
     allowed = process.allowed_mems
-    return memory.available_bytes >= OTHER_ROOM_SHARE * memory.total_bytes and (allowed is None or memory.numa_node in allowed)
+    return memory.available_bytes >= limits.other_room_share * memory.total_bytes and (allowed is None or memory.numa_node in allowed)
 
 
 def _room(bound: list[NumaNodeMemory]) -> int:
