@@ -8,7 +8,7 @@ from numaaudit.model.sections.ranks import Ranks
 from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
 
 STATUS = "Name:\tlauncher\nTgid:\t90\nPid:\t90\nPPid:\t1\nNSpid:\t90\nThreads:\t1\nCpus_allowed_list:\t0-7\n"
-NODE = ("torchrun", "--numa-binding", "node", "train.py")
+BY_NUMA_NODE = ("torchrun", "--numa-binding", "node", "train.py")
 SRUN = ("SLURM_LOCALID=1", "SLURM_TASK_PID=101", "SLURM_CPU_BIND_TYPE=mask_cpu:", "SLURM_CPU_BIND_LIST=0x33,0xcc")
 
 
@@ -33,7 +33,7 @@ def seen(root, build):
 @pytest.mark.parametrize(
     ("argv", "mode"),
     [
-        (NODE, "node"),
+        (BY_NUMA_NODE, "node"),
         (("/usr/bin/python3", "/opt/venv/bin/torchrun", "--numa_binding=socket", "train.py"), "socket"),
         (("python3", "-m", "torch.distributed.run", "--numa-binding", "exclusive", "-m", "train"), "exclusive"),
     ],
@@ -118,6 +118,6 @@ def test_not_srun_for_its_descendants_or_without_masks(seen, changed):
 
 
 def test_nobody_where_two_are_possible(seen):
-    assert seen(*NODE, variables=SRUN) is None
-    assert seen(*NODE, variables=("OMP_PROC_BIND=close",)) is None
-    assert seen(*NODE, own=("python3", "-m", "serve", "--numa-bind")) is None
+    assert seen(*BY_NUMA_NODE, variables=SRUN) is None
+    assert seen(*BY_NUMA_NODE, variables=("OMP_PROC_BIND=close",)) is None
+    assert seen(*BY_NUMA_NODE, own=("python3", "-m", "serve", "--numa-bind")) is None
