@@ -13,7 +13,7 @@ from numaaudit.core.errors import InputError, ParseError, shown
 from numaaudit.core.units import GIB
 from numaaudit.model.hardware_class import Aspects, HardwareClass, Part
 from numaaudit.model.sections.hardware import model_name
-from numaaudit.parse.json_text import optional, read_object, required, typed
+from numaaudit.parse.json_text import optional, read_object, required, texts, typed
 
 HOST, REPORT = "numaaudit.host/1", "numaaudit.report/1"
 _NOTHING = HardwareClass({})
@@ -124,7 +124,7 @@ def _numa_nodes(document: dict[str, Any]) -> Iterator[tuple[str, Aspects]]:
     numbers = [typed(number, int, "a NUMA node") for number in required(table, "nodes", list)]
     rows = dict(zip(numbers, required(table, "matrix", list)))
     for each in _rows(document, "numa_nodes"):
-        number, size = required(each, "id", int), optional(each, "memory_bytes", int)
+        number, size = required(each, "id", int), None if each.get("memory_bytes") is None else _bytes(each["memory_bytes"], "memory_bytes")
         row = rows.get(number)
         yield (
             str(number),
@@ -146,7 +146,7 @@ def _slot(gpu: dict[str, Any]) -> str:
 
 
 def _role(process: dict[str, Any], uuids: Mapping[str, str]) -> Role:
-    gpus = tuple(uuids.get(name, name) for name in (typed(each, str, "a GPU") for each in process.get("gpus") or []))
+    gpus = tuple(uuids.get(name, name) for name in texts(optional(process, "gpus", list) or [], "a GPU"))
     threads = _rows(process, "threads")
     facts: dict[str, Fact] = {
         "gpus": " ".join(gpus) or None,
@@ -168,7 +168,15 @@ def _pages(process: dict[str, Any], name: str) -> Pages | None:
         return None
     if not all(key.isascii() and key.isdigit() and len(key) < 5 for key in sizes):
         raise ParseError(f"{name} does not go by NUMA node")
-    return Pages({int(key): typed(amount, int, name) for key, amount in sizes.items()})
+    return Pages({int(key): _bytes(amount, name) for key, amount in sizes.items()})
+
+
+def _bytes(value: object, what: str) -> int:
+    """A number of bytes that some host may have."""
+    size = typed(value, int, what)
+    if not 0 <= size < 1 << 63:
+        raise ParseError(f"{what} is no number of bytes")
+    return size
 
 
 def _cpus(owner: dict[str, Any], name: str) -> str | None:

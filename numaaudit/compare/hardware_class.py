@@ -90,6 +90,8 @@ def _aspects(where: str, aspects: object) -> Aspects:
 def _value(where: str, aspect: str, value: object) -> Value:
     if value is not None and (isinstance(value, bool) or not isinstance(value, str | int | float)):
         raise ParseError(f"{where}: neither text nor number")
+    if isinstance(value, int) and abs(value) >= 1 << 63:
+        raise ParseError(f"{where}: too large a number")
     if aspect in _CPU_LISTS and value is not None:
         return str(CpuSet.parse(str(value)))
     return value

@@ -25,7 +25,7 @@ def model(build):
 def report(build):
     def make(changes):
         host = build(changes.entries)
-        document = report_document(audit(host), Input("x", "bundle", None), frozenset({Outcome.FAIL, Outcome.UNKNOWN}))
+        document = report_document(audit(host), host, Input("x", "bundle", None), frozenset({Outcome.FAIL, Outcome.UNKNOWN}))
         return snapshot_of_document(json.loads(json.dumps(document)), "x.json")
 
     return make
@@ -77,6 +77,35 @@ def test_a_damaged_document_is_one_clear_line(tmp_path):
 def test_another_document_is_refused(schema):
     with pytest.raises(InputError, match="cannot be compared"):
         snapshot_of_document({"schema": schema}, "x.json")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("host",), []),
+        (("cpus", "online"), "0-"),
+        (("numa_nodes", 0, "memory_bytes"), 1 << 4000),
+        (("numa_nodes", 0, "id"), "0"),
+        (("distances", "nodes"), [[0]]),
+        (("gpus", 0), 1),
+        (("gpus", 0, "gpu_uuid"), []),
+        (("processes", 0, "gpus"), 5),
+        (("processes", 0, "gpus"), [5]),
+        (("processes", 0, "anon_bytes_by_node"), {"x": 1}),
+        (("processes", 0, "anon_bytes_by_node"), {"0": -1}),
+        (("processes", 0, "threads"), [5]),
+    ],
+    ids=str,
+)
+def test_a_damaged_model_is_refused(text, path, value):
+    document = json.loads(text)
+    owner = document
+    for key in path[:-1]:
+        owner = owner[key]
+    owner[path[-1]] = value
+
+    with pytest.raises(InputError, match=r"x\.json: not a whole numaaudit\.host/1"):
+        snapshot_of_document(document, "x.json")
 
 
 values = st.recursive(

@@ -53,6 +53,7 @@ def test_cpu_lists_are_read_as_people_write_them(written):
         (f"format: {FORMAT}\ngpus: [1]", "gpus does not map"),
         (f"format: {FORMAT}\ngpus: {{x: 1}}", "gpus: x"),
         (f"format: {FORMAT}\ngpus: {{x: {{model: [1]}}}}", "neither text nor number"),
+        (f"format: {FORMAT}\ngpus: {{x: {{numa_node: 0x{'f' * 9000}}}}}", "too large"),
         (f"format: {FORMAT}\nnuma_nodes: {{'0': {{cpus: abc}}}}", "not a list"),
         (f"format: {FORMAT}\ngpus: !!python/object/apply:os.system ['true']", "no YAML"),
         (f"format: &a {FORMAT}\ngpus: *a", "aliases"),

@@ -7,7 +7,10 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
+from numaaudit.compare.diff import compare
+from numaaudit.compare.from_host import snapshot_of
 from numaaudit.report.as_json import report_document
+from numaaudit.report.compare_json import compare_document
 from numaaudit.report.host_json import host_document
 from numaaudit.report.view import Input
 from numaaudit.rules.engine import audit
@@ -51,3 +54,20 @@ def test_an_empty_tree_follows_both(build):
 
     jsonschema.validate(host_document(empty), schema("host-1"))
     jsonschema.validate(report_document(audit(empty), empty, Input("", "live", None), frozenset(Outcome)), schema("report-1"))
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_comparison_follows_its_schema(host, count):
+    hosts = [host(name) for name in ("2p-2n-2g", "2p-2n-2g-rank-off-node", "2p-2n-2g")][:count]
+    snapshots = tuple(snapshot_of(each, audit(each), "bundle") for each in hosts)
+    document = compare_document(compare(snapshots), snapshots, (Input("x.tar.gz", "bundle", None),) * count)
+
+    assert document["differences"]
+    jsonschema.validate(document, schema("compare-1"))
+
+
+def test_a_comparison_of_nothing_follows_its_schema(build):
+    empty = build({})
+    snapshots = (snapshot_of(empty, audit(empty), "bundle")._replace(findings=None),) * 2
+
+    jsonschema.validate(compare_document(compare(snapshots), snapshots, (Input("", "live", None),) * 2), schema("compare-1"))
