@@ -72,7 +72,7 @@ RULE = Rule(
     category="memory-remote",
     severity=Severity.MEDIUM,
     decides=True,
-    caused_by=("NA310", "NA303", "NA316", "NA317", "NA201", "NA202"),
+    caused_by=("NA310", "NA651", "NA303", "NA316", "NA317", "NA201", "NA202"),
 )
 MESSAGE = (
     "{who} (pid {pid}) has {off_mib} MiB of its {total_mib} MiB of anonymous, pinned and shared memory ({percent} %) on NUMA node "
