@@ -6,7 +6,8 @@ from itertools import groupby
 from numaaudit.bundle.tree import Gap
 from numaaudit.model.hardware_class import Difference, HardwareClass, differences, subject_of
 from numaaudit.model.sections.hardware import Hardware
-from numaaudit.rules.finding import Judgement, fail, not_applicable, ok, unknown
+from numaaudit.model.sections.system import System
+from numaaudit.rules.finding import Judgement, Outcome, fail, not_applicable, ok, unknown
 
 MESSAGE = "{what} is not what the class has: {found} here, {expected} there."
 MESSAGES = {
@@ -16,8 +17,11 @@ MESSAGES = {
 FIX = "Take no mask, plan or baseline of the class over to this host before it is as the class has it, or the class has been created anew."
 
 
-def judge(expected: HardwareClass | None, hardware: Hardware, parts: tuple[str, ...]) -> Iterator[Judgement]:
-    """One judgement for each subject of the class in these parts, and for each that the class does not have."""
+def judge(expected: HardwareClass | None, hardware: Hardware, system: System, parts: tuple[str, ...]) -> Iterator[Judgement]:
+    """One judgement for each subject of the class in these parts, and for each that the class does not have.
+
+    Seen from a container nothing passes: what it is shown need not be what the host has.
+    """
     if expected is None:
         yield not_applicable("host")
         return
@@ -25,7 +29,10 @@ def judge(expected: HardwareClass | None, hardware: Hardware, parts: tuple[str, 
     differing = {name: list(group) for name, group in groupby(found, key=lambda each: each.name)}
     names = [name for part in parts for name in _names(part, expected)]
     for name in dict.fromkeys((*names, *differing)):
-        yield from _judge(name, differing.get(name, []))
+        judgement = _judge(name, differing.get(name, []))
+        if judgement.outcome is Outcome.PASS and system.view in ("container", "sandbox"):
+            judgement = unknown(name, Gap("absent", "", f"collected in a {system.view}, which may not be shown what the host has"))
+        yield judgement
 
 
 def _names(part: str, expected: HardwareClass) -> list[str]:
@@ -33,17 +40,16 @@ def _names(part: str, expected: HardwareClass) -> list[str]:
     return [subject_of(part, subject) for subject in subjects]
 
 
-def _judge(name: str, found: list[Difference]) -> Iterator[Judgement]:
+def _judge(name: str, found: list[Difference]) -> Judgement:
     wrong = [each for each in found if each.kind != "unknown"]
     if wrong:
         message = wrong[0].kind if wrong[0].kind in MESSAGES else None
         texts = {side: "; ".join(_told(each, side) for each in wrong) for side in ("expected", "found")}
-        yield fail(name, what=_what(name), message=message, **texts)
-    elif found:
+        return fail(name, what=_what(name), message=message, **texts)
+    if found:
         aspects = " and ".join(each.aspect.replace("_", " ") or "whether it is there" for each in found)
-        yield unknown(name, Gap("absent", "", f"{aspects} of {_what(name)} is not in the evidence"))
-    else:
-        yield ok(name)
+        return unknown(name, Gap("absent", "", f"{aspects} of {_what(name)} is not in the evidence"))
+    return ok(name)
 
 
 def _told(difference: Difference, side: str) -> str:

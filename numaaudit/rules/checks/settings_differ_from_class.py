@@ -39,6 +39,7 @@ from collections.abc import Iterator
 
 from numaaudit.model.hardware_class import HardwareClass
 from numaaudit.model.sections.hardware import Hardware
+from numaaudit.model.sections.system import System
 from numaaudit.rules import against_class
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity
 
@@ -46,5 +47,5 @@ RULE = Rule("NA904", gate=Gate.IDENTITY, category="system-setting", severity=Sev
 MESSAGE, MESSAGES, FIX = against_class.MESSAGE, against_class.MESSAGES, against_class.FIX
 
 
-def check(expected: HardwareClass | None, hardware: Hardware) -> Iterator[Judgement]:
-    yield from against_class.judge(expected, hardware, ("settings",))
+def check(expected: HardwareClass | None, hardware: Hardware, system: System) -> Iterator[Judgement]:
+    yield from against_class.judge(expected, hardware, system, ("settings",))

@@ -44,3 +44,9 @@ def test_unknown_where_its_numa_node_is_not_told(root, of_class, outcomes):
 
 def test_unknown_without_a_list_of_devices(root, of_class, removed, outcomes):
     assert outcomes(of_class(removed(root("2p-2n-2g"), "/pci", "nvidia")), "NA901") == expected("unknown", "unknown")
+
+
+def test_unknown_in_a_container_which_is_shown_what_it_is_given(root, of_class, outcomes):
+    entries = root("2p-2n-2g") | {"root/proc/mounts": "lxcfs /proc/cpuinfo fuse.lxcfs rw 0 0\n"}
+
+    assert outcomes(of_class(entries), "NA901") == expected("unknown", "unknown")
