@@ -19,6 +19,8 @@ MAX_NUMA_NODE_ID = 4_095
 # "a", "a-b", "a-b:step" and the kernel's "a-b:used/group" (Documentation/admin-guide/kernel-parameters.rst)
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9})(?:/(\d{1,9}))?)?)?", re.A)
 _WORD = re.compile(r"[0-9a-fA-F]+")
+_ONES = re.compile("1+")
+_MANY_BITS = 8_192  # as many CPUs as Linux can be built for
 
 Self = TypeVar("Self", bound="IdSet")
 
@@ -53,6 +55,8 @@ class IdSet:
     @classmethod
     def parse(cls: Type[Self], text: str) -> Self:
         """Read a list such as ``0-3,8``; blank is the empty set. ParseError for anything else or an id above ``limit``."""
+        if len(text) > 8 * cls.limit:
+            raise ParseError("longer than any list of ids up to %d" % cls.limit)
         return cls._of_bits(_list_bits(text.strip(" \t\r\n\0"), cls.limit))
 
     @classmethod
@@ -114,6 +118,9 @@ class IdSet:
     def runs(self) -> Iterator[Tuple[int, int]]:
         """The maximal runs of consecutive ids, ascending: ``0-3,8`` gives (0, 3), (8, 8)."""
         bits, base = self._bits, 0
+        if bits.bit_length() > _MANY_BITS:  # no real set: shifting it run by run would take the square of its size
+            yield from ((match.start(), match.end() - 1) for match in _ONES.finditer(bin(bits)[:1:-1]))
+            return
         while bits:
             gap = (bits & -bits).bit_length() - 1
             bits >>= gap
@@ -167,9 +174,15 @@ def _list_bits(text: str, limit: int) -> int:
         used, group = (int(match[3]), int(match[4])) if match[4] else (1, int(match[3] or 1))
         if not 0 < used <= group:
             raise ParseError("bad step in %r" % part.strip())
-        if group == 1 or used == group:
-            bits |= ((1 << (last - first + 1)) - 1) << first
-        else:
-            for start in range(first, last + 1, group):
-                bits |= ((1 << (min(start + used - 1, last) - start + 1)) - 1) << start
+        bits |= _stepped(last - first + 1, used, group) << first
     return bits
+
+
+def _stepped(span: int, used: int, group: int) -> int:
+    """``span`` bits, of which the first ``used`` of every ``group`` are set."""
+    every = (1 << span) - 1
+    if used == group or used >= span:
+        return every
+    group = min(group, span)
+    starts = ((1 << group * -(-span // group)) - 1) // ((1 << group) - 1)  # 1 + 2^group + 2^(2 group) + ...
+    return starts * ((1 << used) - 1) & every

@@ -1,6 +1,7 @@
 """Sets of CPUs and NUMA nodes: two notations, the algebra of sets, and limits."""
 
 import pickle
+import time
 
 import pytest
 from hypothesis import given
@@ -104,3 +105,32 @@ def test_is_immutable_and_hashable():
         CpuSet([1])._bits = 3  # type: ignore[misc]
     assert {CpuSet([1]): 1}[CpuSet.parse("1")] == 1
     assert pickle.loads(pickle.dumps(CpuSet([1, 2]))) == CpuSet([1, 2])  # noqa: S301  (our own bytes)
+
+
+@given(st.integers(0, 40), st.integers(0, 200), st.integers(1, 30), st.data())
+def test_a_stride_takes_the_first_of_every_group(first, span, group, data):
+    used = data.draw(st.integers(1, group))
+    expected = {number for number in range(first, first + span + 1) if (number - first) % group < used}
+
+    assert expected == CpuSet.parse(f"{first}-{first + span}:{used}/{group}").ids()
+
+
+def test_a_set_of_every_second_id_up_to_the_limit_reads_back():
+    evens = CpuSet.parse("0-65535:2")
+
+    assert (32_768, "0,2,4,6") == (len(evens), str(evens)[:7])
+    assert evens == CpuSet.parse(str(evens))
+
+
+@pytest.mark.parametrize("part", ["0-65535:2", "0-65535:1/999999999", "65535", "0-65535"])
+def test_a_hostile_list_costs_no_more_than_seconds(part):
+    text = ",".join([part] * (MAX_CPU_ID * 8 // (len(part) + 1)))
+    began = time.process_time()
+    CpuSet.parse(text)
+
+    assert time.process_time() - began < 15
+
+
+def test_a_text_longer_than_any_list_is_refused():
+    with pytest.raises(ParseError, match="longer than any list"):
+        NodeSet.parse("0," * 40_000 + "0")
