@@ -9,9 +9,9 @@ import weakref
 from typing import IO, Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from numaaudit.bundle.compression import compressor
-from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
-from numaaudit.bundle.storage import Leaf, Link, Members, Slice
+from numaaudit.bundle.storage import Leaf, Link, Members, Slice, parts_of
 from numaaudit.bundle.tar import (
     BLOCK_BYTES,
     BLOCK_DEVICE,
@@ -30,9 +30,10 @@ from numaaudit.bundle.tar import (
     member,
 )
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.errors import CollectError, InputError, LimitError, shown
+from numaaudit.core.errors import CollectError, InputError, LimitError, TargetExistsError, shown
 from numaaudit.core.units import format_bytes
 
+_ELSEWHERE = "name a file elsewhere with -o"
 _TAKEN = frozenset((FILE, HARD_LINK, SYMLINK, FOLDER))
 _KINDS = {
     HARD_LINK: "a hard link", CHARACTER_DEVICE: "a character device", BLOCK_DEVICE: "a block device", FIFO: "a FIFO",
@@ -61,7 +62,7 @@ def read_archive(file: IO[bytes], size: int, label: str, limits: Limits = LIMITS
         if number == 0:
             ours = header.name == MANIFEST and ANY_FORMAT in read(header.offset, min(header.size, BLOCK_BYTES))
         if max(number, members.num_folders) >= limits.members:
-            raise LimitError("%s: more than %d members" % (label, limits.members), "if that is right: --limit members=N")
+            raise LimitError("%s: more than %d members" % (label, limits.members), to_raise("members"))
         objection = _objection(header, ours, limits) or _add(members, header, read)
         if objection is None:
             continue
@@ -108,6 +109,8 @@ def _objection(header: Header, ours: bool, limits: Limits) -> Optional[Gap]:
 def _add(members: Members, header: Header, read: Read) -> Optional[Gap]:
     """Put a member in its place, or say why it has none."""
     name = header.name
+    if not parts_of(name) and header.kind != FOLDER:
+        return Gap("unrecognised", name, "no name")
     entry: Union[Slice, Link, None] = None
     if header.kind == FILE:
         entry = Slice(name, read, header.offset, header.size)
@@ -119,26 +122,38 @@ def _add(members: Members, header: Header, read: Read) -> Optional[Gap]:
             return Gap("absent", name, "a hard link to %s, which is not before it in the archive" % shown(header.target))
         if isinstance(entry, Slice):
             entry = entry._replace(name=name)
-    if members.add(name, entry) or _same(members.at(name), entry):
+    if members.add(name, entry) or _same(members.at(name), entry, header.kind):
         return None
     return Gap("ambiguous", name, "the archive has two different members of this name")
 
 
-def _same(one: object, other: object) -> bool:
+def _same(one: object, other: object, kind: bytes) -> bool:
+    """Whether a second member of one name changes nothing. A hard link has no bytes: comparing those of many could last for hours."""
     if isinstance(one, Slice) and isinstance(other, Slice):
+        if one.offset == other.offset or kind == HARD_LINK:
+            return one.offset == other.offset
         return one.size == other.size and one.load() == other.load()
     return isinstance(one, Link) and one == other
 
 
 def check_target(target: str) -> None:
     """CollectError if no bundle can be written to ``target``; ask before the host is read."""
-    folder = os.path.dirname(target) or "."
-    if os.path.lexists(target):
-        raise CollectError("%s: exists already" % target, "name another file with -o, or remove it")
+    check_folder(os.path.dirname(target) or ".")
+    try:
+        os.lstat(target)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise CollectError("%s: %s" % (target, error.strerror), _ELSEWHERE) from None
+    raise TargetExistsError("%s: exists already" % target, "name another file with -o, or remove it")
+
+
+def check_folder(folder: str) -> None:
+    """CollectError if no bundle can be written into ``folder``."""
     if not os.path.isdir(folder):
         raise CollectError("%s: no such directory" % folder, "make it, or name another file with -o")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise CollectError("%s: not writable" % folder, "name a file elsewhere with -o")
+        raise CollectError("%s: not writable" % folder, _ELSEWHERE)
 
 
 def write_bundle(target: str, manifest: Manifest, contents: Members) -> None:
@@ -149,22 +164,34 @@ def write_bundle(target: str, manifest: Manifest, contents: Members) -> None:
     """
     check_target(target)
     folder, name = os.path.split(target)
-    part = os.path.join(folder, ".%s.%d.part" % (name, os.getpid()))
+    part = os.path.join(folder, ".%s.%d.part" % (name[:40], os.getpid()))
     try:
         fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise CollectError("%s: %s" % (target, error.strerror), "name another file with -o") from None
+        raise CollectError("%s: %s" % (target, error.strerror), _ELSEWHERE) from None
     try:
         with open(fd, "wb") as file:
             _write(file, name, manifest, contents)
             os.fsync(fd)
-        os.rename(part, target)
+        _name(part, target)
         _sync_folder(folder or ".")
+    except FileExistsError:
+        raise TargetExistsError("%s: exists already" % target, "name another file with -o, or remove it") from None
     except OSError as error:
         raise CollectError("%s: not written: %s" % (target, error.strerror or error), "name a file with -o where there is room") from None
     finally:
         if os.path.lexists(part):
             os.unlink(part)
+
+
+def _name(part: str, target: str) -> None:
+    """Give a file its name if that is free; rename(2) would replace what another process has put there meanwhile."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        os.rename(part, target)
 
 
 def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members) -> None:

@@ -17,7 +17,7 @@ import zlib
 from importlib import import_module
 from typing import IO, Any, Callable, Iterator, NamedTuple, Optional, Type
 
-from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.tar import AGAIN
 from numaaudit.core.errors import InputError, LimitError
 from numaaudit.core.units import MIB, format_bytes
@@ -43,7 +43,7 @@ def unpack(raw: IO[bytes], label: str, limits: Limits = LIMITS) -> Unpacked:
     InputError if the packed data is damaged or cut, LimitError above a limit.
     """
     try:
-        source = _Counted(raw)
+        source = _Counted(raw, label)
         packing = _packing_of(source.first)
         file = _seekable(raw, source, packing, label, limits)
     except BaseException:
@@ -58,13 +58,23 @@ def _seekable(raw: IO[bytes], source: _Counted, packing: Optional[_Packing], lab
     """The unpacked bytes; ``raw`` itself if it is not packed and no pipe."""
     if packing is not None:
         return _spool(_decoded(source, packing, label), source, label, limits)
-    if not raw.seekable():
+    if not _has_end(raw, len(source.first)):
         return _spool(iter(source.read, b""), source, label, limits)
     _check_size(raw.seek(0, os.SEEK_END), label, limits)
     raw.seek(len(source.first))
     while source.read():
         pass
     return raw
+
+
+def _has_end(raw: IO[bytes], position: int) -> bool:
+    """Whether it knows its size, as pipes and files of procfs do not. It is left at ``position``."""
+    try:
+        size = raw.seek(0, os.SEEK_END)
+        raw.seek(position)
+    except OSError:  # also what io raises for a pipe
+        return False
+    return size > 0
 
 
 def open_raw(path: str) -> IO[bytes]:
@@ -84,8 +94,9 @@ def open_raw(path: str) -> IO[bytes]:
 class _Counted:
     """Counts and hashes what is read; the first chunk is kept back, to be looked at."""
 
-    def __init__(self, raw: IO[bytes]) -> None:
+    def __init__(self, raw: IO[bytes], label: str) -> None:
         self._raw = raw
+        self._label = label
         self.sha256 = hashlib.sha256()
         self.count = 0
         self.first = b""
@@ -99,7 +110,10 @@ class _Counted:
         return self._next()
 
     def _next(self) -> bytes:
-        chunk = self._raw.read(_READ_BYTES)
+        try:
+            chunk = self._raw.read(_READ_BYTES)
+        except OSError as error:
+            raise InputError("%s: cannot be read: %s" % (self._label, error.strerror), AGAIN) from None
         self.count += len(chunk)
         self.sha256.update(chunk)
         return chunk
@@ -217,7 +231,7 @@ def _spool(chunks: Iterator[bytes], source: _Counted, label: str, limits: Limits
             size += len(chunk)
             _check_size(size, label, limits)
             if size > limits.ratio_free_bytes and size > source.count * limits.ratio:
-                raise LimitError("%s: unpacks to more than %d times its size" % (label, limits.ratio), "if that is right: --limit ratio=N")
+                raise LimitError("%s: unpacks to more than %d times its size" % (label, limits.ratio), to_raise("ratio"))
             if isinstance(file, io.BytesIO) and size > IN_MEMORY_BYTES:
                 file = _on_disk(file)
             file.write(chunk)
@@ -247,4 +261,4 @@ def _on_disk(memory: io.BytesIO) -> IO[bytes]:
 
 def _check_size(size: int, label: str, limits: Limits) -> None:
     if size > limits.total_bytes:
-        raise LimitError("%s: larger than %s" % (label, format_bytes(limits.total_bytes)), "if that is right: --limit total_bytes=N")
+        raise LimitError("%s: larger than %s" % (label, format_bytes(limits.total_bytes)), to_raise("total_bytes"))

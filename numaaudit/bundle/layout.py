@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from numaaudit.bundle.adapters import Adapter
-from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
 from numaaudit.bundle.storage import Handle, Storage, parts_of
 from numaaudit.core.errors import LimitError
@@ -93,7 +93,7 @@ class _Finder:
             return None
         if len(data) > self._limits.document_bytes:
             most = format_bytes(self._limits.document_bytes)
-            raise LimitError("%s: %s larger than %s" % (self._label, MANIFEST, most), "if that is right: --limit document_bytes=N")
+            raise LimitError("%s: %s larger than %s" % (self._label, MANIFEST, most), to_raise("document_bytes"))
         return Manifest.from_json(data, "%s: %s" % (self._label, MANIFEST))
 
     def _is_folder(self, folder: Handle, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""The one table of limits on what an input may be; every field is an option of the command line (``--limit NAME=N``)."""
+"""The one table of limits on what an input may be; ``numaaudit --limit NAME=N ...`` sets another for one run."""
 
 from __future__ import annotations
 
@@ -23,3 +23,8 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits()
+
+
+def to_raise(name: str) -> str:
+    """What a message about a limit says one can do."""
+    return "if that is right: numaaudit --limit %s=N ..." % name

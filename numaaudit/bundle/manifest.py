@@ -88,6 +88,9 @@ class Manifest(NamedTuple):
             known["selection"] = tuple(dict(item) for item in known.get("selection", ()))
             for name in ("readings", "arguments"):
                 known[name] = tuple(map(str, known.get(name, ())))
+            missing = [name for name in cls._fields if name not in known and name not in cls._field_defaults]
+            if missing:
+                raise ValueError("it has no %s" % ", ".join(missing))
             manifest = cls(**known)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InputError("%s: damaged: %s" % (origin, shown(str(error))), "collect again") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
 import posixpath
@@ -11,8 +10,9 @@ from typing import IO, List, NamedTuple, Optional, Tuple
 from numaaudit.bundle.archive import read_archive
 from numaaudit.bundle.compression import Unpacked, open_raw, unpack
 from numaaudit.bundle.layout import Layout, aliases, find_layouts
-from numaaudit.bundle.limits import LIMITS, Limits
+from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.manifest import MANIFEST, Manifest
+from numaaudit.bundle.plain_text import is_text, utf8
 from numaaudit.bundle.redact import redact
 from numaaudit.bundle.tar import BLOCK_BYTES, is_tar
 from numaaudit.bundle.tree import Folder, Gap, Leaf, Members, Storage, Tree
@@ -25,8 +25,6 @@ HINT = "name a bundle, a directory that holds proc or sys, a sosreport, or the t
 _LOOKED_AT_BYTES = 1 << 16
 _XML_STARTS = (b"<?xml", b"<!DOCTYPE topology", b"<!--", b"<topology", b"<system")
 _OTHER_ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"\x1f\x9d": "compress", b"Rar!": "rar"}
-# what no text holds: C0 controls but for BS, TAB, LF, FF, CR and ESC; NUL ends some of the kernel's texts
-_CONTROLS = bytes(set(range(32)) - {8, 9, 10, 12, 13, 27}) + b"\x7f"
 
 
 class Opened(NamedTuple):
@@ -110,10 +108,7 @@ def _refuse_what_is_no_text(first: bytes, label: str) -> None:
     for magic, name in _OTHER_ARCHIVES.items():
         if first.startswith(magic):
             raise InputError("%s: a %s archive" % (label, name), "unpack it and name the directory")
-    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return
-    text = first.rstrip(b"\0")
-    if len(text) - len(text.translate(None, _CONTROLS)) > len(text) // 100:
+    if not is_text(first):
         raise InputError("%s: neither an archive nor a text" % label, HINT)
 
 
@@ -121,21 +116,14 @@ def _pasted(unpacked: Unpacked, label: str, name: str, limits: Limits) -> Source
     """One text as ``pasted/NAME``, in UTF-8."""
     if unpacked.size > limits.member_bytes:
         most = format_bytes(limits.member_bytes)
-        raise LimitError("%s: a text larger than %s" % (label, most), "if that is right: --limit member_bytes=N")
+        raise LimitError("%s: a text larger than %s" % (label, most), to_raise("member_bytes"))
     with unpacked.file as file:
         file.seek(0)
-        text = _utf8(file.read())
+        text = utf8(file.read())
     name = name[: -len(".gz")] if unpacked.packing and name.endswith(".gz") else name
     members = Members()
     members.add("pasted/" + name, Leaf(name, lambda: text))
     return Source(members, "xml" if text.lstrip().startswith(_XML_STARTS) else "text", unpacked.sha256)
-
-
-def _utf8(data: bytes) -> bytes:
-    """Without byte order mark; what Windows tools save as UTF-16 as UTF-8."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "backslashreplace").encode("utf-8", "backslashreplace")
-    return data[len(codecs.BOM_UTF8) :] if data.startswith(codecs.BOM_UTF8) else data
 
 
 def _pick(layouts: List[Layout], host: Optional[str], label: str) -> Layout:

@@ -192,6 +192,10 @@ class Folder(Storage):
         return _Descriptor(os.open(parts[-1], self._FLAGS | os.O_DIRECTORY, dir_fd=self._opened(parts[:-1]).number))
 
     def child(self, folder: Handle, name: str) -> Optional[Handle]:
+        if name in ("", ".", "..") or "/" in name:  # a name out of an input must not lead out of it
+            return None
+        if len(folder.parts) >= self._limits.name_depth:
+            raise OSError(errno.ENAMETOOLONG, "more than %d folders deep" % self._limits.name_depth)
         try:
             status = os.stat(name, dir_fd=self._opened(folder.parts).number, follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL, or what no file name can hold

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Iterator, List, NamedTuple, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from numaaudit.bundle.layout import Layout, find_layouts
 from numaaudit.bundle.limits import LIMITS, Limits
@@ -13,6 +13,7 @@ from numaaudit.bundle.storage import Handle, Storage
 from numaaudit.core.errors import InputError, shown
 
 SIGNATURE = MANIFEST + ".sig"
+_NOT_LEFT = object()
 
 
 class Verification(NamedTuple):
@@ -41,7 +42,8 @@ def verify_bundle(path: str, limits: Limits = LIMITS) -> Verification:
     manifests = [layout for layout in find_layouts(source.storage, path, limits) if layout.manifest is not None]
     if len(manifests) != 1:
         raise InputError("%s: no manifest.json to verify it against" % path, "name a bundle that numaaudit collected")
-    return _verified(source.storage, manifests[0])
+    found = _verified(source.storage, manifests[0])
+    return found._replace(unlisted=found.unlisted + tuple(gap.path for gap in source.refused))
 
 
 def _verified(storage: Storage, layout: Layout) -> Verification:
@@ -54,14 +56,24 @@ def _verified(storage: Storage, layout: Layout) -> Verification:
     for entry in layout.manifest.entries if layout.manifest else ():
         if not entry.sha256 and entry.link is None:
             continue  # an attempt that gave nothing
-        handle = storage.at("%s/%s" % (top, entry.path))
-        for path in _paths(storage, entry.path, handle):
-            unlisted.pop(path, None)
+        handle = _at(storage, "%s/%s" % (top, entry.path))
         if handle is None:
             missing.append(entry.path)
-        elif not _is_as_written(storage, entry, handle):
+        elif not (_taken(unlisted, _paths(storage, entry.path, handle)) and _is_as_written(storage, entry, handle)):
             damaged.append(entry.path)
     return Verification(tuple(damaged), tuple(missing), tuple(unlisted))
+
+
+def _taken(unlisted: Dict[str, None], paths: Iterator[str]) -> bool:
+    """Whether these members belong to no other entry. Were each read as often as a manifest names it, that could last for hours."""
+    return all(unlisted.pop(path, _NOT_LEFT) is None for path in paths)
+
+
+def _at(storage: Storage, path: str) -> Optional[Handle]:
+    try:
+        return storage.at(path)
+    except OSError:
+        return None
 
 
 def _is_as_written(storage: Storage, entry: Entry, handle: Handle) -> bool:
@@ -84,12 +96,14 @@ def _directory_digest(storage: Storage, path: str, folder: Handle) -> Tuple[int,
         size += len(data)
         lines.append(("%s/%s" % (path, below), hashlib.sha256(data).hexdigest()))
     text = "".join("%s  %s\n" % (digest, name) for name, digest in sorted(lines))
-    return size, hashlib.sha256(text.encode()).hexdigest()
+    return size, hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _paths(storage: Storage, path: str, handle: Handle) -> Iterator[str]:
     """The members an entry stands for."""
-    yield path
-    if handle is not None and storage.kind(handle) == "dir":
-        for below, _ in storage.walk(handle):
+    if storage.kind(handle) != "dir":
+        yield path
+        return
+    for below, member in storage.walk(handle):
+        if storage.kind(member) != "dir":
             yield "%s/%s" % (path, below)

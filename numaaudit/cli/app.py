@@ -6,19 +6,19 @@ from typing import Any, NoReturn
 
 import typer
 
-from numaaudit.cli import check, collect, compare, demo, explain, hardware_class, inspect, policy, predict, report, rules, verify
+from numaaudit.cli import check, collect, compare, demo, explain, hardware_class, inspect, limits, policy, predict, report, rules, verify
+from numaaudit.cli.streams import prepare, to_nowhere
 from numaaudit.core.errors import NumaAuditError
 
 app = typer.Typer(
     name="numaaudit",
-    help="Audit where GPU ranks, their threads and their memory sit against the NUMA nodes of a host.",
     rich_markup_mode=None,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (collect, check, report, compare, inspect, predict, hardware_class, verify, explain, rules, policy, demo):
+for _module in (limits, collect, check, report, compare, inspect, predict, hardware_class, verify, explain, rules, policy, demo):
     _module.register(app)
 
 
@@ -33,6 +33,7 @@ _WRONG_USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__n
 
 def _run() -> int:
     try:
+        prepare()
         code = app(standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
@@ -47,8 +48,7 @@ def _run() -> int:
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except BrokenPipeError:
-        # The reader went away: nothing is left to say, also not when Python flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        to_nowhere(sys.stdout)
         return 0
     except OSError as error:
         _say(f"{error.filename or 'output'}: {error.strerror}", "")
@@ -60,9 +60,11 @@ def _run() -> int:
 def _say(message: str, hint: str) -> None:
     from numaaudit.report.visible import one_line
 
-    print(f"numaaudit: {one_line(message)}", file=sys.stderr)
-    if hint:
-        print(f"  {one_line(hint)}", file=sys.stderr)
+    lines = [f"numaaudit: {one_line(message)}", *([f"  {one_line(hint)}"] if hint else [])]
+    try:
+        print("\n".join(lines), file=sys.stderr)
+    except OSError:
+        to_nowhere(sys.stderr)
 
 
 def _crashed() -> int:
@@ -70,8 +72,12 @@ def _crashed() -> int:
     import tempfile
     import traceback
 
-    fd, path = tempfile.mkstemp(prefix="numaaudit-crash-", suffix=".txt")
-    with os.fdopen(fd, "w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(traceback.format_exc())
-    print(f"numaaudit: this is a bug of numaaudit; its traceback is in {path}", file=sys.stderr)
+    trace = traceback.format_exc()
+    try:
+        fd, path = tempfile.mkstemp(prefix="numaaudit-crash-", suffix=".txt")
+        with os.fdopen(fd, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(trace)
+        _say(f"this is a bug of numaaudit; its traceback is in {path}", "")
+    except OSError as error:
+        _say(f"this is a bug of numaaudit: {trace.splitlines()[-1]}", f"its traceback cannot be written: {error.strerror}")
     return 3

@@ -4,6 +4,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from numaaudit.cli.limits import limits
+
 if TYPE_CHECKING:
     from numaaudit.model.host import Host
     from numaaudit.report.view import Input
@@ -23,7 +25,7 @@ def load(path: str | None, host_name: str | None = None) -> Loaded:
         return _live()
     from numaaudit.bundle.opening import open_input
 
-    opened = open_input(path, host=host_name, stdin=_standard_input() if path == "-" else None)
+    opened = open_input(path, host=host_name, limits=limits.get(), stdin=_standard_input() if path == "-" else None)
     return Loaded(build_host(opened.tree, opened.manifest, opened.gaps), Input(path, opened.kind, opened.sha256))
 
 
@@ -45,10 +47,12 @@ def _live() -> Loaded:
 
 
 def _standard_input() -> bytes:
-    from numaaudit.bundle.limits import LIMITS
+    from numaaudit.bundle.limits import to_raise
     from numaaudit.core.errors import LimitError
+    from numaaudit.core.units import format_bytes
 
-    data = sys.stdin.buffer.read(LIMITS.total_bytes + 1)
-    if len(data) > LIMITS.total_bytes:
-        raise LimitError("standard input: more than 4 GiB", "write it to a file and name the file")
+    most = limits.get().total_bytes
+    data = sys.stdin.buffer.read(most + 1)
+    if len(data) > most:
+        raise LimitError(f"standard input: larger than {format_bytes(most)}", to_raise("total_bytes"))
     return data

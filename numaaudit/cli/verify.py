@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from numaaudit.cli.limits import limits
+
 
 def register(app: typer.Typer) -> None:
     app.command("verify")(verify)
@@ -16,6 +18,6 @@ def verify(path: Annotated[str, typer.Argument(metavar="BUNDLE", help="A bundle 
     """
     from numaaudit.bundle.verify import verify_bundle
 
-    result = verify_bundle(path)
+    result = verify_bundle(path, limits.get())
     typer.echo("\n".join(result.lines))
     raise typer.Exit(0 if result.intact else 1)

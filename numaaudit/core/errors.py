@@ -5,7 +5,8 @@ NumaAuditError          one line for the user; the command line turns it into ex
 ├── InputError          an input cannot be used at all (exit 4)
 │   └── LimitError      an input is larger than a limit of ``bundle/limits.py``
 ├── CollectError        nothing could be collected or written (exit 4)
-│   └── NothingSelectedError   no process is of the kind that was asked for
+│   ├── NothingSelectedError   no process is of the kind that was asked for
+│   └── TargetExistsError      a bundle never replaces a file
 └── ParseError          one text is not what its format promises; the parse runner turns it into a gap
 """
 
@@ -48,6 +49,10 @@ class CollectError(NumaAuditError):
 
 class NothingSelectedError(CollectError):
     """The host could be read, and no process on it is of the kind asked for."""
+
+
+class TargetExistsError(CollectError):
+    """There is a file of the name that a bundle was to get."""
 
 
 class ParseError(NumaAuditError):

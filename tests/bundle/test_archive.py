@@ -7,17 +7,18 @@ import random
 import resource
 import stat
 import tarfile
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numaaudit.bundle.archive import read_archive, write_bundle
+from numaaudit.bundle.archive import check_target, read_archive, write_bundle
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tar import END, FIFO, HARD_LINK, SYMLINK, member
 from numaaudit.bundle.tree import Gap, Leaf, Link, Members
-from numaaudit.core.errors import CollectError, InputError, LimitError
+from numaaudit.core.errors import CollectError, InputError, LimitError, TargetExistsError
 
 MANIFEST = Manifest("0.1.0", "1", "gpu-host", "id", "boot", "2026-11-29T10:15:00Z")
 OURS = member("manifest.json", MANIFEST.to_json())
@@ -107,6 +108,20 @@ def test_of_two_different_files_the_first_is_kept_in_a_foreign_archive():
     archive = archive_of(member("f", b"one"), member("f", b"two"))
 
     assert ({"f": b"one"}, "ambiguous") == (contents(archive.members), archive.refused[0].kind)
+
+
+def test_hard_links_to_a_file_under_its_own_name_are_not_compared_byte_by_byte():
+    links = [member("a", kind=HARD_LINK, target="b"), member("a", kind=HARD_LINK, target="a")] * 2_000
+    began = time.process_time()
+    archive = archive_of(member("a", bytes(4 << 20)), member("b", bytes(4 << 20)), *links)
+
+    assert {"the archive has two different members of this name"} == {gap.reason for gap in archive.refused}
+    assert 2_000 == len(archive.refused)
+    assert time.process_time() - began < 5
+
+
+def test_a_file_without_a_name_is_said_to_have_none():
+    assert ["no name"] * 2 == [gap.reason for gap in archive_of(member(""), member(".")).refused]
 
 
 def test_a_member_above_the_limit_is_cut_in_a_foreign_archive_and_refused_in_ours():
@@ -200,6 +215,27 @@ def test_a_file_that_is_there_is_never_replaced(tmp_path):
     with pytest.raises(CollectError, match="b.tar.gz: exists already"):
         write_bundle(str(target), MANIFEST, Members())
     assert "precious" == target.read_text()
+
+
+def test_a_file_that_comes_to_be_meanwhile_is_not_replaced_either(tmp_path):
+    target = tmp_path / "b.tar.gz"
+
+    def load() -> bytes:
+        target.write_text("precious")
+        return b""
+
+    members = Members()
+    members.add("root/slow", Leaf("root/slow", load))
+    with pytest.raises(TargetExistsError, match="b.tar.gz: exists already"):
+        write_bundle(str(target), MANIFEST, members)
+    assert ("precious", ["b.tar.gz"]) == (target.read_text(), os.listdir(tmp_path))
+
+
+def test_a_name_as_long_as_names_may_be_can_be_written_and_a_longer_one_is_refused_beforehand(tmp_path):
+    write_bundle(str(tmp_path / ("n" * 251 + ".tar")), MANIFEST, Members())
+
+    with pytest.raises(CollectError, match="File name too long"):
+        check_target(str(tmp_path / ("n" * 252 + ".tar")))
 
 
 def test_a_link_to_nowhere_is_not_written_through(tmp_path):

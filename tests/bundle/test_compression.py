@@ -72,7 +72,10 @@ def test_a_bomb_is_refused_by_its_ratio():
 
     with pytest.raises(LimitError) as caught:
         unpacked(packed)
-    assert ("in: unpacks to more than 200 times its size", "if that is right: --limit ratio=N") == (str(caught.value), caught.value.hint)
+    assert ("in: unpacks to more than 200 times its size", "if that is right: numaaudit --limit ratio=N ...") == (
+        str(caught.value),
+        caught.value.hint,
+    )
 
 
 def test_a_high_ratio_is_accepted_while_the_output_is_small():
@@ -174,3 +177,17 @@ def test_zstd_is_read_and_written_or_its_extra_is_named(tmp_path):
     with open(tmp_path / "a.tar.zst", "wb") as file, compressor(file, "a.tar.zst") as writer:
         writer.write(TEXT)
     assert TEXT == unpacked((tmp_path / "a.tar.zst").read_bytes())
+
+
+def test_an_input_that_cannot_be_read_is_named(tmp_path):
+    with open("/proc/self/mem", "rb") as memory, pytest.raises(InputError, match="in: cannot be read: Input/output error"):
+        unpack(memory, "in")
+
+
+def test_a_file_of_procfs_has_no_size_and_is_read_whole():
+    result = unpack(open_raw("/proc/version"), "version")
+
+    with open("/proc/version", "rb") as version:
+        expected = version.read()
+    result.file.seek(0)
+    assert (expected, len(expected)) == (result.file.read(), result.size)

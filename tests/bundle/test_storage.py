@@ -120,3 +120,19 @@ def test_natural_order_is_by_number_within_each_component():
     assert ["", "9" * 5000, "cpu02", "cpu2/online", "cpu2/topology", "cpu2-x", "cpu10/online", "cpuidle", "cpu\u00b2"] == sorted(
         paths, key=natural
     )
+
+
+@pytest.mark.parametrize("name", ("", ".", "..", "../secret", "sys/cpu2"))
+def test_no_name_leads_out_of_a_folder(folder, name):
+    (folder / "secret").write_text("x")
+    storage = Folder(str(folder / "sys"))
+
+    assert None is storage.child(storage.top, name)
+    assert None is storage.at("../secret")
+
+
+def test_folders_nested_too_deep_are_not_entered(tmp_path):
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    storage = Folder(str(tmp_path), LIMITS._replace(name_depth=2))
+
+    assert ["a/b"] == [path for path, _ in storage.walk(storage.top)]

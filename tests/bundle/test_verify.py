@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import io
+import json
+import os
 import tarfile
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from numaaudit.bundle.archive import write_bundle
 from numaaudit.bundle.manifest import Entry, Manifest
+from numaaudit.bundle.tar import END, FIFO, member
 from numaaudit.bundle.tree import Link, Members
 from numaaudit.bundle.verify import verify_bundle
 from numaaudit.core.errors import InputError
@@ -116,3 +119,41 @@ def test_what_has_no_manifest_cannot_be_verified(tmp_path):
 
     with pytest.raises(InputError, match="no manifest.json to verify it against"):
         verify_bundle(str(tmp_path))
+
+
+def test_no_path_of_a_manifest_leads_out_of_a_directory(tmp_path):
+    secret = b"not evidence"
+    (tmp_path / "secret").write_bytes(secret)
+    (tmp_path / "b").mkdir()
+    outside = MANIFEST._replace(entries=(Entry("../secret", "ok", len(secret), sha256(secret)),))
+    (tmp_path / "b" / "manifest.json").write_bytes(outside.to_json())
+
+    assert ["missing: ../secret"] == verify_bundle(str(tmp_path / "b")).lines
+
+
+def test_a_member_that_two_entries_claim_is_read_once_and_damaged(tmp_path):
+    twice = MANIFEST._replace(entries=(*MANIFEST.entries, *MANIFEST.entries[:3], Entry("root", "ok", 1, "0")))
+    members = Members()
+    for name, entry in ALL.items():
+        members.add(name, entry) if isinstance(entry, Link) else members.add_bytes(name, entry)
+    write_bundle(str(tmp_path / "b.tar"), twice, members)
+
+    assert ("root/proc/7/status", "commands/lscpu.out", "root/proc/7/task", "root") == verify_bundle(str(tmp_path / "b.tar")).damaged
+
+
+def test_members_that_were_left_out_are_not_passed_over(tmp_path):
+    archive = member("./manifest.json", MANIFEST._replace(entries=()).to_json()) + member("../evil") + member("root/f", kind=FIFO) + END
+    (tmp_path / "b.tar").write_bytes(archive)
+
+    assert ["not in the manifest: ../evil", "not in the manifest: root/f"] == verify_bundle(str(tmp_path / "b.tar")).lines
+
+
+def test_names_outside_unicode_are_no_crash(tmp_path):
+    (tmp_path / "b" / "root" / os.fsdecode(b"task\xff")).mkdir(parents=True)
+    (tmp_path / "b" / "root" / os.fsdecode(b"task\xff") / "stat").write_bytes(b"1")
+    strange = MANIFEST._replace(entries=(Entry("root/task\udcff", "ok", 1, "0", files=1), Entry("root/" + "n" * 300, "ok", 1, "0")))
+    document = json.dumps({"format": "numaaudit.bundle/1", **strange._asdict(), "entries": [entry._asdict() for entry in strange.entries]})
+    (tmp_path / "b" / "manifest.json").write_text(document)
+
+    result = verify_bundle(str(tmp_path / "b"))
+    assert (("root/task\udcff",), ("root/" + "n" * 300,)) == (result.damaged, result.missing)

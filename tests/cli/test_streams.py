@@ -1,0 +1,60 @@
+"""Closed, full and ASCII-only standard streams: the documented exit code, never a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(__file__).parents[2] / "sample_bundles"
+HEALTHY = SAMPLES / "healthy-4-4.tar.gz"
+
+
+def shell(command, **environment):
+    """Run ``$0 COMMAND $1`` in a shell, with numaaudit and a sample."""
+    return subprocess.run(
+        ["sh", "-c", f"$0 -m numaaudit {command}", sys.executable, str(HEALTHY)],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("check $1 >&-", 0),
+        ("check $1 2>&-", 0),
+        ("check - <&-", 4),
+        ("check /none 2>&-", 4),
+        ("check /none 2>/dev/full", 4),
+        ("check $1 >/dev/full", 4),
+        ("collect --host-only -o $1 <&- >&- 2>&-", 4),
+    ],
+)
+def test_exit_code(command, code):
+    ended = shell(command)
+
+    assert (code, False) == (ended.returncode, b"Traceback" in ended.stderr or b"bug" in ended.stderr)
+
+
+@pytest.mark.parametrize("form", ("text", "json", "markdown", "html"))
+def test_the_bytes_do_not_depend_on_the_locale(form):
+    utf8, ascii_only = (shell(f"check --format {form} $1", PYTHONIOENCODING=name) for name in ("utf-8", "ascii"))
+
+    assert (0, utf8.stdout) == (ascii_only.returncode, ascii_only.stdout)
+
+
+@pytest.mark.parametrize("command", ("check", "check --format json", "inspect", "inspect --format json", "report", "verify"))
+def test_names_that_are_no_unicode_are_escaped(tmp_path, command):
+    strange = tmp_path / os.fsdecode(b"b\xff.tar.gz")
+    strange.symlink_to(HEALTHY)
+    ended = shell(f"{command} {tmp_path}/*.tar.gz", PYTHONIOENCODING="utf-8:strict")
+
+    assert (0, b"") == (ended.returncode, ended.stderr)
+    if "json" in command:
+        assert json.loads(ended.stdout)
