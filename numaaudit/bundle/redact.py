@@ -29,7 +29,8 @@ from numaaudit.bundle.redact_text import MARK, redact_text
 _READING = re.compile(r"^again/\d{1,9}/")
 _BLANKS = re.compile(rb"[\s\0]+")
 _BLOCK_DEVICE = re.compile(rb"/dev/[\w/.+:-]{1,256}")
-_SHOWN_TMPFS = re.compile(rb"/(?:dev|proc|run|sys|tmp)(?:/|$)")
+_SHOWN_TMPFS = re.compile(rb"/(?:dev|proc|run|sys)(?:/|$)|/tmp$")
+_TMPFS_SOURCES = (b"tmpfs", b"none", b"shm", b"udev", b"devtmpfs", b"run", b"dev")  # any word can stand there
 
 
 class _Rule(NamedTuple):
@@ -87,14 +88,14 @@ def _mount(line: bytes) -> bytes:
         return MARK
     source, point, kind = words[:3]
     if _is_pseudo(kind, point):
-        return line
+        return line if kind != b"tmpfs" or source in _TMPFS_SOURCES else b" ".join([MARK] + words[1:])
     return b" ".join([_source(source, kind), _point(point), kind, MARK] + words[4:6])
 
 
 def _mountinfo(words: List[bytes], dash: int) -> List[bytes]:
     kind, source = words[dash + 1 : dash + 3]
     if _is_pseudo(kind, words[4]):
-        return words
+        return words if kind != b"tmpfs" or source in _TMPFS_SOURCES else words[: dash + 2] + [MARK] + words[dash + 3 :]
     return words[:3] + [_point(words[3]), _point(words[4]), MARK, b"-", kind, _source(source, kind), MARK]
 
 

@@ -22,10 +22,12 @@ _NVIDIA_TYPES = (b"C", b"G", b"C+G", b"M+C", b"M")
 _PS_COLUMNS = (b"COMMAND", b"CMD", b"ARGS")
 _BLANKS = re.compile(rb"([ \t]+)")
 
-_WORDS = rb"api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|auth(?:orization)?|cookie"
+_WORDS = rb"api[_-]?key|(?:access|private)[_-]?key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|auth(?:orization)?|cookie"
 _SECRET = rb"(?i:" + _WORDS + rb")(?![A-Za-z])"
 _LOWER_CASE_NAME = re.compile(rb"(?:" + _WORDS + rb")(?![a-z])")
-_VALUE = rb"(\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s\"',;&]+)"
+# quoted, quoted inside of quotes, a list, one word; colours (ECMA-48 SGR) come before and after
+_VALUE = rb"(\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|\\\"[^\"\n]*\"?|\\'[^'\n]*'?|\[[^\]\n]{0,4096}\]?|[^\s\"',;&\x1b]+)"
+_COLOUR = rb"(?:\x1b\[[\d;]{0,16}m){0,4}"
 _COUNT = rb"[\"']?[+-]?\d[\d.,]{0,20} ?[A-Za-z/%]{0,8}[\"']?"
 _HARMLESS = rb"(?i)[\"']?(?:[\d.,:x|-]{1,4096}|true|false|yes|no|on|off|none|null)[\"']?"
 _TOKEN_MARKS = tuple(b"hf_ sk- ghp_ gho_ ghu_ ghs_ ghr_ github_ glpat- nvapi- xox aiza akia asia eyj".split())
@@ -82,8 +84,10 @@ def _variable(match: Match[bytes]) -> bytes:
 
 def _mark(value: bytes) -> bytes:
     """The mark, in the quotes the value had."""
-    quote = value[:1] if value[:1] in (b'"', b"'") and value[-1:] == value[:1] and len(value) > 1 else b""
-    return quote + MARK + quote
+    for quote in (b'"', b"'", b'\\"', b"\\'"):
+        if value.startswith(quote) and value.endswith(quote) and len(value) >= 2 * len(quote):
+            return quote + MARK + quote
+    return MARK
 
 
 class _Pattern(NamedTuple):
@@ -97,10 +101,14 @@ class _Pattern(NamedTuple):
     replacement: Union[bytes, Callable[[Match[bytes]], bytes]]
 
 
-_NAMED_SECRET = rb"(" + _SECRET + rb"[\w.-]{0,40}[\"']?[ \t]{0,3}[=:][ \t]{0,3}(?:(?i:bearer|basic|token)[ \t]{1,3})?)" + _VALUE
+_NAMED_SECRET = (
+    rb"(" + _SECRET + rb"[\w.-]{0,40}(?:\\?[\"'])?" + _COLOUR + rb"[ \t]{0,3}[=:]>?[ \t]{0,3}" + _COLOUR
+    + rb"(?:(?i:bearer|basic|token)[ \t]{1,3})?)" + _VALUE
+)  # fmt: skip
 _PATTERNS = (
     _Pattern((b"://",), rb"://[^\s/@]+@", b"://[redacted]@"),
-    _Pattern((b"--",), rb"(?<![\w-])(--[A-Za-z][\w-]{0,60}[ \t]{1,3})(?!-)" + _VALUE, _secret),
+    _Pattern((b"--",), rb"(?<![\w-])(--[A-Za-z][\w-]{0,60}(?:\\?[\"'],)?[ \t]{1,3})(?!\\?[\"']?-)" + _VALUE, _secret),
+    _Pattern((b"cookie:",), rb"((?i:cookie):[ \t]{0,3}).+", rb"\1[redacted]"),
     _Pattern((b"bearer ",), rb"([Bb]earer )[\w.~+/=-]{8,}", rb"\1[redacted]"),
     _Pattern((b"=",), rb"(?<![\w-])([A-Z_][A-Z0-9_]{2,127})=" + _VALUE, _variable),
     _Pattern(_TOKEN_MARKS, _TOKEN, MARK),

@@ -120,6 +120,8 @@ PLACES = st.sampled_from(
         ("root/proc/7/cmdline", "VLLM::Worker_TP0 {} --key={} "),
         ("root/proc/cmdline", "ro init=/{} rd.key={} isolcpus=1\n"),
         ("root/proc/mounts", "//host/{} /mnt/{} cifs rw,password={} 0 0\n"),
+        ("root/proc/mounts", "{} /tmp/{} tmpfs rw,size=4k 0 0\n{} /run/x tmpfs rw 0 0\n"),
+        ("root/proc/7/mountinfo", "41 23 0:50 / /run/x rw - tmpfs {} rw\n"),
         ("root/proc/7/mountinfo", "41 23 0:50 /{} /mnt/{} rw - nfs4 host:/{} rw,key={}\n"),
         ("root/proc/7/numa_maps", "7f00 default file=/home/{}/a.bin N0=1\n7f01 default file=/memfd:{}\\040(deleted) N0=1\n"),
         ("root/proc/7/maps", "7f00-7f01 r--p 00000000 08:01 12   /home/{}/my {}.gguf\n"),
