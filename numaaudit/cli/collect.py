@@ -22,20 +22,21 @@ def collect(**chosen: Any) -> None:
 
     Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written).
     """
-    from numaaudit.bundle.archive import check_target
+    from numaaudit.bundle.archive import check_folder, check_target
     from numaaudit.collect.interrupt import Interrupt
-    from numaaudit.collect.runner import bundle_name, write
     from numaaudit.collect.runner import collect as run
+    from numaaudit.collect.runner import write
     from numaaudit.collect.summary import summary
     from numaaudit.report.visible import one_line
 
     options = CollectOptions(**{option.name: _plain(option, chosen[option.name]) for option in OPTIONS})
     if options.output:
         check_target(options.output)
+    else:
+        check_folder(".")
     with Interrupt() as stop:
         collection = run(options, stop, os.environ.get("PATH", os.defpath), _progress)
-        path = options.output or bundle_name(collection.manifest)
-        write(collection, path)
+        path = write(collection, options.output)
     _progress("")
     typer.echo("\n".join(map(one_line, summary(collection.manifest, path, os.stat(path).st_size))))
     if collection.manifest.interrupted:

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from typing import Any, Dict, Optional
 
 from numaaudit.bundle.tree import Gap, Tree
-from numaaudit.core.procfs import parse_status
+from numaaudit.core.procfs import is_id, parse_status
 
 _NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "time", "user", "uts")
 
@@ -43,7 +43,7 @@ def collector(tree: Tree) -> Dict[str, Any]:
         "capabilities": status.get("CapEff"),
         "allowed_cpus": status.get("Cpus_allowed_list"),
         "allowed_mems": status.get("Mems_allowed_list"),
-        "seccomp": int(status["Seccomp"]) if status.get("Seccomp", "").isdigit() else None,
+        "seccomp": int(status["Seccomp"]) if is_id(status.get("Seccomp", "")) else None,
         "cgroup": tree.text("root/proc/self/cgroup"),
         "namespaces": {name: _namespace(tree, name) for name in _NAMESPACES},
     }

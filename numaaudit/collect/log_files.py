@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 
-from numaaudit.bundle.limits import LIMITS
-from numaaudit.bundle.tree import gap_of, read_at
+from numaaudit.bundle.plain_text import is_text, utf8
+from numaaudit.bundle.tree import gap_of
 from numaaudit.collect.collector import Read
+from numaaudit.core.units import MIB
+
+MOST_BYTES = 32 * MIB  # redaction reads some MiB a second; launchers say what they bind at their start
+_CUT = "larger than %d MiB, so only its start was kept; name a file with the part that matters"
+_NO_TEXT = "not a text, so that no secret in it can be redacted; name it unpacked"
 
 
 class Log(NamedTuple):
@@ -23,24 +30,34 @@ def name_logs(paths: Sequence[str]) -> List[Log]:
     seen: Dict[str, int] = {}
     logs = []
     for path in paths:
-        name = os.path.basename(path.rstrip("/")) or "log"
+        name = os.fsencode(os.path.basename(path.rstrip("/")) or "log").decode("utf-8", "backslashreplace")
         seen[name] = seen.get(name, 0) + 1
         logs.append(Log(name if seen[name] == 1 else "%s.%d" % (name, seen[name]), path))
     return logs
 
 
 def read_log(log: Log) -> Iterator[Any]:
-    """The work of reading one log. The user's own link is followed; only a regular file is read."""
+    """The work of reading one log. The user's own link is followed; only a regular file is read, and only a text is kept."""
     began = time.perf_counter()
-    folder, name = os.path.split(os.path.realpath(log.path))
     try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            data = read_at(name, fd, LIMITS.member_bytes)
-        finally:
-            os.close(fd)
+        data = _start_of(log.path)
     except OSError as error:
         gap = gap_of(error, log.path)
         yield Read("logs", log.name, gap.kind, reason=gap.reason)
         return
-    yield Read("logs", log.name, data=data, duration_ms=(time.perf_counter() - began) * 1000)
+    is_cut = len(data) > MOST_BYTES
+    # NULs are where a file was cut down while a program had it open, or half of each character in UTF-16
+    data = utf8(data[:MOST_BYTES].rpartition(b"\n")[0] + b"\n" if is_cut else data).replace(b"\0", b"")
+    if not is_text(data):
+        yield Read("logs", log.name, "refused", reason=_NO_TEXT)
+        return
+    reason = _CUT % (MOST_BYTES // MIB) if is_cut else ""
+    yield Read("logs", log.name, "cut" if is_cut else "ok", data, None, reason, (time.perf_counter() - began) * 1000)
+
+
+def _start_of(path: str) -> bytes:
+    """A regular file up to one byte more than may be kept, without waiting for a writer. OSError."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return file.read(MOST_BYTES + 1)

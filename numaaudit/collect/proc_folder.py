@@ -16,7 +16,7 @@ from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import gap_of, natural, read_at
 from numaaudit.collect.collector import Read
 from numaaudit.core.errors import ParseError
-from numaaudit.core.procfs import parse_stat
+from numaaudit.core.procfs import is_id, parse_stat
 
 _FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
@@ -97,7 +97,7 @@ class ProcFolder:
         except OSError:
             return []
         try:
-            return sorted((name for name in os.listdir(fd) if name.isdigit()), key=int)
+            return sorted((name for name in os.listdir(fd) if is_id(name)), key=int)
         except OSError:
             return []
         finally:

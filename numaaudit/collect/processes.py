@@ -12,7 +12,7 @@ from typing import Any, List, NamedTuple, Optional
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import read_at
 from numaaudit.core.errors import ParseError
-from numaaudit.core.procfs import parse_stat
+from numaaudit.core.procfs import is_id, parse_stat
 
 _OPEN = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
 
@@ -32,7 +32,7 @@ def list_pids(root: str) -> List[int]:
     if psutil:
         return sorted(psutil.pids())
     try:
-        return sorted(int(name) for name in os.listdir(os.path.join(root, "proc")) if name.isdigit())
+        return sorted(int(name) for name in os.listdir(os.path.join(root, "proc")) if is_id(name))
     except OSError:
         return []
 

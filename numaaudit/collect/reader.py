@@ -143,6 +143,8 @@ def _serve(work: Work, items: Sequence[Any], index: int, reading: int, writing: 
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for item in items[index:]:
             _send_all(work(item), writing)
+    except BrokenPipeError:
+        pass  # the parent was killed
     except Exception:  # noqa: BLE001  # a bug of ours: it is shown here, and the parent only sees that the child died
         sys.excepthook(*sys.exc_info())
     finally:

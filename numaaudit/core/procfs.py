@@ -53,6 +53,11 @@ def parse_status(text: str) -> Dict[str, str]:
     return dict(_STATUS.findall(text))
 
 
+def is_id(name: str) -> bool:
+    """Whether a name in ``/proc`` or ``task`` can be that of a process or thread; ``²`` is a digit too, but no number."""
+    return name.isascii() and name.isdigit() and len(name) < 10
+
+
 def split_nul(data: bytes) -> List[str]:
     """The strings of a NUL-separated file such as ``cmdline`` or ``environ``."""
     return [part.decode("utf-8", "backslashreplace") for part in data.rstrip(b"\0").split(b"\0")] if data.strip(b"\0") else []

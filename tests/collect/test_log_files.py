@@ -1,6 +1,7 @@
+import gzip
 import os
 
-from numaaudit.collect.log_files import Log, name_logs, read_log
+from numaaudit.collect.log_files import MOST_BYTES, Log, name_logs, read_log
 
 
 def read(path):
@@ -26,3 +27,28 @@ def test_a_log_that_is_not_there_or_is_no_file_is_recorded(tmp_path):
     os.mkfifo(tmp_path / "fifo")
 
     assert [read(tmp_path / "missing.log"), read(tmp_path / "fifo"), read(tmp_path)] == [[("run.log", "absent", None)]] * 3
+
+
+def test_what_is_no_text_cannot_be_redacted_and_is_not_kept(tmp_path):
+    (tmp_path / "run.log.gz").write_bytes(gzip.compress(b"api_key=abc\n" * 1000 + bytes(range(256))))
+
+    assert [("run.log", "refused", None)] == read(tmp_path / "run.log.gz")
+
+
+def test_utf_16_becomes_utf_8_and_nuls_go(tmp_path):
+    (tmp_path / "utf16").write_text("api_key=abc\n", encoding="utf-16")
+    (tmp_path / "cut").write_bytes(bytes(5000) + b"api_key=abc\n")
+
+    assert [[("run.log", "ok", b"api_key=abc\n")]] * 2 == [read(tmp_path / "utf16"), read(tmp_path / "cut")]
+
+
+def test_of_a_long_log_the_start_is_kept_in_whole_lines(tmp_path):
+    line = b"x" * 1023 + b"\n"
+    (tmp_path / "run.log").write_bytes(line * (MOST_BYTES // 1024) + b"one more\n")
+
+    ((_, outcome, data),) = read(tmp_path / "run.log")
+    assert ("cut", True) == (outcome, data == line * (MOST_BYTES // 1024))
+
+
+def test_a_name_outside_unicode_is_the_one_that_the_bundle_has():
+    assert [Log("l\\xff.log", "l\udcff.log")] == name_logs(["l\udcff.log"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from numaaudit.collect.proc_folder import ProcFolder
 from numaaudit.collect.processes import Process, by_proc, by_psutil, describe, list_pids
 
 
@@ -50,3 +51,11 @@ def test_another_root_is_walked_by_us(make_root):
 
     assert list_pids(root) == [7]
     assert describe(root, 7) == Process(7, 5, "VLLM::Worker_TP0", "/opt/VLLM::Worker_TP0 --rank 0")
+
+
+def test_a_digit_that_is_no_number_is_no_pid(make_root):
+    root = make_root({"proc/\u00b2/stat": "", "proc/7/task/\u00b2/stat": "", "proc/7/task/8/stat": "", "proc/7/stat": ""})
+
+    assert [7] == list_pids(root)
+    with ProcFolder.open(root, 7) as process:
+        assert ["8"] == process.thread_ids()

@@ -1,4 +1,7 @@
 import os
+import signal
+import subprocess
+import sys
 import time
 
 from numaaudit.collect.reader import Batch, Stopped, Trying, read_each
@@ -118,3 +121,23 @@ def test_the_work_runs_in_a_session_of_its_own():
 
 def test_no_items_need_no_child():
     assert list(read_each(lambda item: iter(()), [], 20, later(20), never)) == []
+
+
+def test_a_reader_whose_parent_was_killed_ends_without_a_word():
+    script = """
+import os, signal, sys
+from numaaudit.collect.reader import read_each
+
+def work(item):
+    yield b"x"
+    os.kill(os.getppid(), signal.SIGKILL)
+    while os.getppid() == int(sys.argv[1]):
+        pass
+    yield from [b"x" * 100_000] * 256
+
+list(read_each(work, [1], 5.0, 1e9, lambda: False))
+"""
+    command = f"exec {sys.executable} -c '{script}' $$"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, check=False, timeout=60)
+
+    assert (-signal.SIGKILL, b"") == (ended.returncode, ended.stderr)

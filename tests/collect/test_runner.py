@@ -14,7 +14,7 @@ from numaaudit.bundle.tree import Gap
 from numaaudit.bundle.verify import verify_bundle
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.runner import bundle_name, collect, write
-from numaaudit.core.errors import CollectError
+from numaaudit.core.errors import CollectError, UsageError
 
 SYSTEM = "/usr/bin:/bin"
 
@@ -179,6 +179,31 @@ def test_the_name_of_a_bundle_has_the_time_and_the_host():
     manifest = Manifest("", "", "", "1a2bcdef", "", "2026-11-29T10:15:00Z")
 
     assert bundle_name(manifest) == "numaaudit-20261129T101500Z-1a2b.tar.gz"
+
+
+def test_bundles_of_one_second_get_names_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    collection = collect(CollectOptions(host_only=True), path="")
+    names = [write(collection) for _ in range(3)]
+
+    stem = bundle_name(collection.manifest)[: -len(".tar.gz")]
+    assert [f"{stem}.tar.gz", f"{stem}-2.tar.gz", f"{stem}-3.tar.gz"] == names
+
+
+def test_what_cannot_be_written_where_it_should_is_saved_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    collection = collect(CollectOptions(host_only=True), path="")
+
+    saved = tmp_path / bundle_name(collection.manifest)
+    with pytest.raises(CollectError, match=f"gone: no such directory; what was collected is in {saved}"):
+        write(collection, str(tmp_path / "gone" / "e.tar"))
+    assert verify_bundle(str(saved)).intact
+
+
+@pytest.mark.parametrize("seconds", (0, -1, float("nan")))
+def test_a_deadline_that_is_none_is_refused(seconds):
+    with pytest.raises(UsageError, match="--deadline"):
+        collect(CollectOptions(host_only=True, deadline_s=seconds))
 
 
 COLLECT = """
