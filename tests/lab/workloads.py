@@ -39,7 +39,7 @@ def _two_packages_5_3() -> tuple[Target, ...]:
         Target("moved", taskset("0-7"), (far[1],), rank(3), (*touch, "--then", "1", *map(str, range(8, 16)))),
         # taskset asks for CPUs 0-3, the cpuset has only two of them.
         Target("clipped", taskset("0-3"), (near[2],), rank(4), cpuset=Cpuset("clipped", "1,3,5,7", "0")),
-        Target("unplaced", taskset("0-3"), (unplaced,), rank(5)),
+        Target("unplaced", taskset("4-7"), (unplaced,), rank(5)),
         Target("in-driver-table", taskset("8-15"), everything, rank(6), in_driver_table=far[2]),
     )
 
