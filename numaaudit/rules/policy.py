@@ -67,13 +67,13 @@ def _threshold(reader: "_Reader", key: yaml.Node, value: yaml.Node, loaded: Load
     return key.value, number
 
 
-def _waiver(reader: "_Reader", node: yaml.Node) -> Waiver:
-    fields = reader.fields(node, "rule", "subject", "fingerprint", "reason", "owner", "expires", "scope")
+def _waiver(reader: "_Reader", part: yaml.Node) -> Waiver:
+    fields = reader.fields(part, "rule", "subject", "fingerprint", "reason", "owner", "expires", "scope")
     missing = [name for name in ("reason", "owner", "expires") if name not in fields]
     if missing:
-        reader.refuse(node, f"a waiver needs {' and '.join(missing)}")
+        reader.refuse(part, f"a waiver needs {' and '.join(missing)}")
     if ("rule" in fields) == ("fingerprint" in fields):
-        reader.refuse(node, "a waiver needs a rule or a fingerprint, and not both")
+        reader.refuse(part, "a waiver needs a rule or a fingerprint, and not both")
     texts = {name: reader.text(value) for name, value in fields.items() if name != "expires"}
     return Waiver(
         texts.get("rule", "*"),
@@ -83,7 +83,7 @@ def _waiver(reader: "_Reader", node: yaml.Node) -> Waiver:
         texts["owner"],
         reader.day(fields["expires"]),
         texts.get("scope", "*"),
-        node.start_mark.line + 1,
+        part.start_mark.line + 1,
     )
 
 
@@ -93,8 +93,8 @@ class _Reader:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def refuse(self, node: yaml.Node, message: str) -> NoReturn:
-        raise UsageError(f"{self.name}:{node.start_mark.line + 1}: {message}")
+    def refuse(self, part: yaml.Node, message: str) -> NoReturn:
+        raise UsageError(f"{self.name}:{part.start_mark.line + 1}: {message}")
 
     def compose(self, text: str) -> yaml.Node | None:
         """The one document of the text; None where it is empty."""
@@ -110,69 +110,69 @@ class _Reader:
             raise UsageError(f"{self.name}: nested too deeply") from error
         return root
 
-    def pairs(self, node: yaml.Node | None) -> list[tuple[yaml.Node, yaml.Node]]:
+    def pairs(self, part: yaml.Node | None) -> list[tuple[yaml.Node, yaml.Node]]:
         """Keys and values of a mapping, each key once; nothing for nothing."""
-        if node is None:
+        if part is None:
             return []
-        if not isinstance(node, yaml.MappingNode):
-            self.refuse(node, "names with values belong here")
+        if not isinstance(part, yaml.MappingNode):
+            self.refuse(part, "names with values belong here")
         seen: set[str] = set()
-        for key, _ in node.value:
+        for key, _ in part.value:
             if not isinstance(key, yaml.ScalarNode):
                 self.refuse(key, "a name belongs here")
             if key.value in seen:
                 self.refuse(key, f"{shown(key.value)} is here twice")
             seen.add(key.value)
-        return list(node.value)
+        return list(part.value)
 
-    def fields(self, node: yaml.Node, *known: str) -> dict[str, yaml.Node]:
+    def fields(self, part: yaml.Node, *known: str) -> dict[str, yaml.Node]:
         """A mapping with no other keys than these."""
-        for key, _ in self.pairs(node):
+        for key, _ in self.pairs(part):
             if key.value not in known:
                 self.refuse(key, f"{shown(key.value)} means nothing here; {', '.join(known)} would")
-        return {key.value: value for key, value in self.pairs(node)}
+        return {key.value: value for key, value in self.pairs(part)}
 
-    def items(self, node: yaml.Node | None) -> list[yaml.Node]:
+    def items(self, part: yaml.Node | None) -> list[yaml.Node]:
         """A list; nothing for nothing."""
-        if node is None:
+        if part is None:
             return []
-        if not isinstance(node, yaml.SequenceNode):
-            self.refuse(node, "a list belongs here")
-        return list(node.value)
+        if not isinstance(part, yaml.SequenceNode):
+            self.refuse(part, "a list belongs here")
+        return list(part.value)
 
-    def text(self, node: yaml.Node) -> str:
+    def text(self, part: yaml.Node) -> str:
         """A text that is not empty, also one that looks like a number (a fingerprint may)."""
-        if not isinstance(node, yaml.ScalarNode) or not node.value:
-            self.refuse(node, "a text belongs here")
-        return str(node.value)
+        if not isinstance(part, yaml.ScalarNode) or not part.value:
+            self.refuse(part, "a text belongs here")
+        return str(part.value)
 
-    def word(self, node: yaml.Node, known: tuple[str, ...]) -> str:
+    def word(self, part: yaml.Node, known: tuple[str, ...]) -> str:
         """One of a few words."""
-        if node.value not in known:
-            self.refuse(node, f"one of {', '.join(known)} belongs here")
-        return str(node.value)
+        if part.value not in known:
+            self.refuse(part, f"one of {', '.join(known)} belongs here")
+        return str(part.value)
 
-    def flag(self, node: yaml.Node) -> bool:
+    def flag(self, part: yaml.Node) -> bool:
         """``true`` or ``false``."""
-        value = self._scalar(node)
-        return value if isinstance(value, bool) else self.refuse(node, "true or false belongs here")
+        value = self._scalar(part)
+        return value if isinstance(value, bool) else self.refuse(part, "true or false belongs here")
 
-    def number(self, node: yaml.Node) -> float:
+    def number(self, part: yaml.Node) -> float:
         """A number from 0 to 1e15; a whole one stays whole."""
-        value = self._scalar(node)
+        value = self._scalar(part)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1e15:
-            self.refuse(node, "a number that is not negative belongs here")
+            self.refuse(part, "a number that is not negative belongs here")
         return value
 
-    def day(self, node: yaml.Node) -> date | None:
+    def day(self, part: yaml.Node) -> date | None:
         """A date such as 2027-01-31; None for ``never``."""
         try:
-            return None if node.value == "never" else date.fromisoformat(self.text(node))
+            return None if part.value == "never" else date.fromisoformat(self.text(part))
         except ValueError:
-            self.refuse(node, "a date such as 2027-01-31, or never, belongs here")
+            self.refuse(part, "a date such as 2027-01-31, or never, belongs here")
 
-    def _scalar(self, node: yaml.Node) -> Any:
+    def _scalar(self, part: yaml.Node) -> Any:
         try:
-            return yaml.constructor.SafeConstructor().construct_object(node)
+            return yaml.constructor.SafeConstructor().construct_object(part)
         except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
             return None

@@ -23,7 +23,7 @@ from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
 
 
 class Layer(NamedTuple):
-    """What a layer lets through of all CPUs, and which of the wanted ones it is the first to take. ``owner`` None: nobody's, or not known."""
+    """What a layer lets through of all CPUs, and which of the wanted it is the first to take. ``owner`` None: nobody, or not known."""
 
     name: str
     owner: str | None

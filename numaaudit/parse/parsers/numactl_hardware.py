@@ -64,7 +64,8 @@ def _numa_nodes(lines: list[str]) -> tuple[NumactlNode, ...]:
             value = _unbroken([match[3], *_continuation(lines, number + 1)]) if match[2] == "cpus" else match[3]
             fields.setdefault(_checked(match[1], number), {}).setdefault(match[2], value)
     return tuple(
-        NumactlNode(number, _cpus(known.get("cpus")), _size(known.get("size")), _size(known.get("free"))) for number, known in fields.items()
+        NumactlNode(number, _cpus(known.get("cpus")), _size(known.get("size")), _size(known.get("free")))
+        for number, known in fields.items()
     )
 
 

@@ -8,9 +8,9 @@ MAPS = "root/proc/101/numa_maps"
 LINE = "7f0000000000 {} anon={pages} dirty={pages} N{node}={pages} kernelpagesize_kB=4\n"
 
 
-def bound(entries, policy, node, pages=131072):
+def bound(entries, policy, numa_node, pages=131072):
     """The entries with half a GiB under a policy, for process 101."""
-    return entries | {MAPS: LINE.format(policy, pages=pages, node=node)}
+    return entries | {MAPS: LINE.format(policy, pages=pages, numa_node=numa_node)}
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_low_within_one_package(entries, in_one_package, build, judge):
 
 
 def test_silent_for_a_piece_that_the_program_bound_itself(entries, build, outcomes):
-    own = entries | {MAPS: entries[MAPS] + LINE.format("bind:0", pages=131072, node=0)}
+    own = entries | {MAPS: entries[MAPS] + LINE.format("bind:0", pages=131072, numa_node=0)}
 
     assert outcomes(build(own), "NA303") == {("pid:101", "pass")}
 
