@@ -5,7 +5,7 @@ import pytest
 from numaaudit.rules.finding import Outcome, Severity
 
 MAPS = "root/proc/101/numa_maps"
-LINE = "7f0000000000 {} anon={pages} dirty={pages} N{node}={pages} kernelpagesize_kB=4\n"
+LINE = "7f0000000000 {} anon={pages} dirty={pages} N{numa_node}={pages} kernelpagesize_kB=4\n"
 
 
 def bound(entries, policy, numa_node, pages=131072):
