@@ -25,11 +25,24 @@ class CpuGroups(NamedTuple):
 def join(tree: Tree, tables: tuple[Found[LscpuExtended], ...]) -> CpuGroups:
     """Read every CPU's highest cache that holds data, and its book."""
     numbers = sorted(int(name[3:]) for name in tree.names(CPU) if re.fullmatch(r"cpu\d{1,5}", name))
-    caches = {cache for cpu in numbers if (cache := _last_level_cache(tree, cpu))}
-    books = {cpu: book for cpu in numbers if (book := int_at(tree, f"{CPU}/cpu{cpu}/topology/book_id")) is not None}
-    if not books:
-        books = {row.cpu: row.book for found in tables for row in found.record.cpus if row.book is not None}
-    return CpuGroups(tuple(sorted(caches, key=min)), _by_number(books))
+    books = _books(tree, numbers) or {row.cpu: row.book for found in tables for row in found.record.cpus if row.book is not None}
+    return CpuGroups(_last_level_caches(tree, numbers), _by_number(books))
+
+
+def _books(tree: Tree, numbers: list[int]) -> dict[int, int]:
+    if not tree.glob(f"{CPU}/cpu[0-9]*/topology/book_id"):
+        return {}
+    return {cpu: book for cpu in numbers if (book := int_at(tree, f"{CPU}/cpu{cpu}/topology/book_id")) is not None}
+
+
+def _last_level_caches(tree: Tree, numbers: list[int]) -> tuple[CpuSet, ...]:
+    """A CPU that is in the list of another has the same cache, and is not looked at."""
+    caches: list[CpuSet] = []
+    for cpu in numbers:
+        cache = None if any(cpu in known for known in caches) else _last_level_cache(tree, cpu)
+        if cache:
+            caches.append(cache)
+    return tuple(sorted(caches, key=min))
 
 
 def _last_level_cache(tree: Tree, cpu: int) -> CpuSet | None:
