@@ -60,4 +60,4 @@ def _start_of(path: str) -> bytes:
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        return file.read(MOST_BYTES + 1)
+        return file.read(MOST_BYTES + 1) or b""  # None: a file of procfs with nothing in it yet
