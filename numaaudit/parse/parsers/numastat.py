@@ -67,18 +67,19 @@ def parse(text: str) -> Numastat:
     rows = _rows(text)
     if not rows:
         raise ParseError("no table with a column per NUMA node", 1)
-    return Numastat(_counters(rows), _memory(rows), _processes(rows), any(re.match(_NO_PROCESS, line) for line in text.splitlines()))
+    return Numastat(_counters(rows), _memory(rows), _processes(rows), any(map(re.compile(_NO_PROCESS).match, text.splitlines())))
 
 
 def _rows(text: str) -> list[_Row]:
     rows: list[_Row] = []
     nodes: list[int] = []
     section, pid, name, width = "", None, None, 0
+    titles, header = re.compile(_TITLE), re.compile(_HEADER)
     for line in lines_of(text):
-        title = re.fullmatch(_TITLE, line)
+        title = titles.fullmatch(line)
         if title:
             section, pid, name, nodes = title[1], int(title[2]) if title[2] else None, title[3], []
-        elif re.fullmatch(_HEADER, line):
+        elif header.fullmatch(line):
             nodes = [int(number) for number in re.findall(_NODE, line)]
             width = len(nodes) + ("total" in line.lower())
         elif nodes and (words := line.split()) and len(words) > width and all(re.fullmatch(_NUMBER, each) for each in words[-width:]):

@@ -65,15 +65,16 @@ def _read(lines: list[str]) -> tuple[dict[str, _Cells], dict[int, dict[str, int 
     numa: dict[int, dict[str, int | None]] = {}
     columns: list[int] = []
     section = ""
+    titles, numa_lines, end, header = (re.compile(each) for each in (_SECTION, _NUMA, _END, _HEADER))
     for line in lines:
-        title, numa_line = re.search(_SECTION, line), re.fullmatch(_NUMA, line)
-        if re.search(_END, line) and (tables or numa):
+        title, numa_line = titles.search(line), numa_lines.fullmatch(line)
+        if end.search(line) and (tables or numa):
             break
         if title:
             section, columns = title[1] or "", []
         elif numa_line:
             numa.setdefault(int(numa_line[1]), {}).setdefault(numa_line[2], int_or_none(numa_line[3]))
-        elif re.fullmatch(_HEADER, line):
+        elif header.fullmatch(line):
             columns = [int(number) for number in re.findall(_LABEL, line)]
         elif section:
             tables.setdefault(section, {}).update(_row(line, columns))
