@@ -58,7 +58,7 @@ def _run() -> int:
 
 
 def _say(message: str, hint: str) -> None:
-    from numaaudit.report.visible import one_line
+    from numaaudit.core.visible import one_line
 
     lines = [f"numaaudit: {one_line(message)}", *([f"  {one_line(hint)}"] if hint else [])]
     try:

@@ -1,8 +1,6 @@
 """``numaaudit collect``: freeze the evidence. Its options are those of ``collect/options.py``, declared there for every front end."""
 
 import inspect
-import os
-import sys
 from enum import Enum
 from typing import Annotated, Any
 
@@ -22,25 +20,11 @@ def collect(**chosen: Any) -> None:
 
     Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written).
     """
-    from numaaudit.bundle.archive import check_folder, check_target
-    from numaaudit.collect.interrupt import Interrupt
-    from numaaudit.collect.runner import collect as run
-    from numaaudit.collect.runner import write
-    from numaaudit.collect.summary import summary
-    from numaaudit.report.visible import one_line
+    from numaaudit.collect.front import run
 
-    options = CollectOptions(**{option.name: _plain(option, chosen[option.name]) for option in OPTIONS})
-    if options.output:
-        check_target(options.output)
-    else:
-        check_folder(".")
-    with Interrupt() as stop:
-        collection = run(options, stop, os.environ.get("PATH", os.defpath), _progress)
-        path = write(collection, options.output)
-    _progress("")
-    typer.echo("\n".join(map(one_line, summary(collection.manifest, path, os.stat(path).st_size))))
-    if collection.manifest.interrupted:
-        raise typer.Exit(130)
+    lines, code = run(CollectOptions(**{option.name: _plain(option, chosen[option.name]) for option in OPTIONS}))
+    typer.echo("\n".join(lines))
+    raise typer.Exit(code)
 
 
 def _plain(option: Option, value: Any) -> Any:
@@ -69,8 +53,3 @@ def _kind(option: Option) -> Any:
     if not option.choices:
         return option.kind
     return _ENUMS.setdefault(option.name, Enum(option.name, {choice: choice for choice in option.choices}, type=str))
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

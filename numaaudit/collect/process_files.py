@@ -16,6 +16,7 @@ from numaaudit.core.procfs import parse_status
 from numaaudit.core.units import GIB, parse_bytes
 
 GUARD_BYTES = GIB
+PROCESS_S = 10.0  # to read one process; a second is a lot
 _RESIDENT = ("RssAnon", "RssShmem", "RssFile")
 _GUARDED = "more than 1 GiB is resident, so only the policy was read; run: numaaudit collect --pid %d --pages full"
 _NOT_WANTED = "only the policy was asked for (--pages none); run: numaaudit collect --pid %d --pages full"

@@ -6,8 +6,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
 
 from numaaudit import __version__
 from numaaudit.core.resources import template
+from numaaudit.core.visible import visible
 from numaaudit.report.page import Page
-from numaaudit.report.visible import visible
 
 
 def html(page: Page) -> str:

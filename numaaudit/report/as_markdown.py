@@ -7,9 +7,9 @@ or @mention can come out of it.
 import re
 from collections.abc import Iterator
 
+from numaaudit.core.visible import one_line
 from numaaudit.report.blocks import Block
 from numaaudit.report.page import Page
-from numaaudit.report.visible import one_line
 
 
 def markdown(page: Page) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from numaaudit.core.visible import one_line
 from numaaudit.model.hardware_class import Difference
-from numaaudit.report.visible import one_line
 
 
 def difference_lines(found: Iterable[Difference]) -> Iterator[str]:

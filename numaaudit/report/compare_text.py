@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from numaaudit.core.visible import one_line
 from numaaudit.report.compare_page import ARROW, ComparePage, RowShown
 from numaaudit.report.terminal import Style
-from numaaudit.report.visible import one_line
 
 _PAINT = {
     "equal": "pass", "better": "pass", "restored": "pass", "changed": "low", "undecidable": "unknown", "worse": "fail", "mixed": "fail",

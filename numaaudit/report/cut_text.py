@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from numaaudit.core.visible import one_line
 from numaaudit.model.sections.cut_cpus import CutCpus, CutRank, Layer
-from numaaudit.report.visible import one_line
 
 MOST_RANKS = 4  # of a report; explain names them all
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.core.units import format_bytes
+from numaaudit.core.visible import one_line
 from numaaudit.model.host import Host
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.processes import Process, Processes
@@ -13,7 +14,6 @@ from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
 from numaaudit.report.page import reason_of
-from numaaudit.report.visible import one_line
 
 
 def host_lines(host: Host) -> list[str]:

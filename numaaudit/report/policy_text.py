@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from numaaudit.report.visible import one_line
+from numaaudit.core.visible import one_line
 from numaaudit.rules.engine import LoadedRule
 from numaaudit.rules.settings import PROFILES, Policy, all_rules
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from numaaudit.core.cpuset import IdSet
+from numaaudit.core.visible import one_line
 from numaaudit.launchers.placement import PlacedRank, Placement
 from numaaudit.launchers.prediction import Outcome
 from numaaudit.launchers.registry import Forecast
 from numaaudit.report.terminal import Style
-from numaaudit.report.visible import one_line
 
 HEADINGS = ("rank", "GPU", "NUMA", "placement", "memory", "CPUs")
 _COLOURS = {Placement.LOCAL: "pass", Placement.REMOTE: "fail", Placement.STRADDLING: "fail", Placement.NEAR: "medium"}

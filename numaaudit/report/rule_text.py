@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from numaaudit.core.errors import UsageError
+from numaaudit.core.visible import one_line
 from numaaudit.model.host import Host
 from numaaudit.model.sections.cut_cpus import CutCpus
 from numaaudit.report.cut_text import layer_lines
 from numaaudit.report.view import plain, show
-from numaaudit.report.visible import one_line
 from numaaudit.rules.engine import LoadedRule, audit
 from numaaudit.rules.finding import Outcome
 from numaaudit.rules.page import summary

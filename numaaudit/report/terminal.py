@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from numaaudit.core.visible import one_line
 from numaaudit.report.blocks import Block
 from numaaudit.report.page import Page
-from numaaudit.report.visible import one_line
 
 _COLOURS = {
     "critical": "1;31",

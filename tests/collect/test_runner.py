@@ -13,7 +13,8 @@ from numaaudit.bundle.opening import open_input
 from numaaudit.bundle.tree import Gap
 from numaaudit.bundle.verify import verify_bundle
 from numaaudit.collect.options import CollectOptions
-from numaaudit.collect.runner import bundle_name, collect, write
+from numaaudit.collect.runner import collect
+from numaaudit.collect.writing import bundle_name, write
 from numaaudit.core.errors import CollectError, UsageError
 
 SYSTEM = "/usr/bin:/bin"
@@ -210,7 +211,8 @@ COLLECT = """
 import os, sys
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
-from numaaudit.collect.runner import collect, write
+from numaaudit.collect.runner import collect
+from numaaudit.collect.writing import write
 with Interrupt() as interrupt:
     write(collect(CollectOptions(host_only=True), interrupt, sys.argv[2], lambda step: print(step, flush=True)), sys.argv[1])
 """

@@ -1,5 +1,7 @@
 """Foreign text for a terminal: what would move the cursor, hide or reorder text is shown, not obeyed."""
 
+from __future__ import annotations
+
 import re
 
 # C0 and C1 controls and DEL but not newline and tab; zero-width, bidi controls and the byte order mark (Unicode UAX 9)
@@ -17,4 +19,4 @@ def one_line(text: str) -> str:
 
 
 def _escape(char: str) -> str:
-    return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+    return ("\\x%02x" if ord(char) < 256 else "\\u%04x") % ord(char)

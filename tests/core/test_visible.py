@@ -2,7 +2,7 @@
 
 import pytest
 
-from numaaudit.report.visible import one_line, visible
+from numaaudit.core.visible import one_line, visible
 
 
 @pytest.mark.parametrize(

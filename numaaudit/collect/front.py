@@ -1,0 +1,35 @@
+"""What both front ends do with the options: collect, write, and say what was done. They differ in how they read a command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import List, Tuple
+
+from numaaudit.bundle.archive import check_folder, check_target
+from numaaudit.collect.interrupt import Interrupt
+from numaaudit.collect.options import CollectOptions
+from numaaudit.collect.runner import collect
+from numaaudit.collect.summary import summary
+from numaaudit.collect.writing import write
+from numaaudit.core.visible import one_line
+
+
+def run(options: CollectOptions) -> Tuple[List[str], int]:
+    """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
+    if options.output:
+        check_target(options.output)
+    else:
+        check_folder(".")
+    with Interrupt() as stop:
+        collection = collect(options, stop, os.environ.get("PATH", os.defpath), _progress)
+        path = write(collection, options.output)
+    _progress("")
+    lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size)))
+    return lines, 130 if collection.manifest.interrupted else 0
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K%s" % text)
+        sys.stderr.flush()

@@ -1,0 +1,59 @@
+"""Where a bundle goes: under the name that was asked for, else a new one; elsewhere if there is no room."""
+
+from __future__ import annotations
+
+import os
+from typing import Optional
+
+from numaaudit.bundle.archive import write_bundle
+from numaaudit.bundle.manifest import Manifest
+from numaaudit.collect.runner import Collection
+from numaaudit.core.errors import CollectError, TargetExistsError
+
+
+def bundle_name(manifest: Manifest, number: int = 1) -> str:
+    """The name of a bundle that was given none: ``numaaudit-20261129T101500Z-1a2b.tar.gz``, with four digits of the host's id.
+
+    A second one of the same second gets ``-2``.
+    """
+    time_utc = manifest.collected_at.replace("-", "").replace(":", "")
+    return "numaaudit-%s-%s%s.tar.gz" % (time_utc, manifest.host_id[:4] or "0000", "-%d" % number if number > 1 else "")
+
+
+def write(collection: Collection, path: str = "") -> str:
+    """Write the bundle under ``path``, or under a new name in this directory; returns where it is.
+
+    CollectError if it cannot be written there: then nothing is left there, and it is in a temporary folder if that can be.
+    """
+    try:
+        return _write_in(os.path.dirname(path), collection, os.path.basename(path))
+    except CollectError as error:
+        saved = _save_elsewhere(collection)
+        if saved is None:
+            raise
+        raise CollectError("%s; what was collected is in %s" % (error, saved), "move it where there is room") from None
+
+
+def _save_elsewhere(collection: Collection) -> Optional[str]:
+    """What a restart may destroy is not thrown away because a disk is full."""
+    for folder in (os.environ.get("TMPDIR") or "/tmp", "/dev/shm"):
+        try:
+            return _write_in(folder, collection)
+        except CollectError:
+            continue
+    return None
+
+
+def _write_in(folder: str, collection: Collection, name: str = "") -> str:
+    """Write the bundle under a name, by default one that is free; returns its path."""
+    number = 1
+    while True:
+        path = os.path.join(folder, name or bundle_name(collection.manifest, number))
+        try:
+            write_bundle(path, collection.manifest, collection.members)
+        except TargetExistsError:
+            if name:
+                raise
+            number += 1
+        else:
+            return path
