@@ -41,6 +41,7 @@ lab: setup
 
 # Measures the budgets side by side with other tools; takes minutes and writes tests/bench/RESULTS.md.
 bench: setup
+	$(AS_ROOT) sh tests/bench/setup.sh
 	$(BIN)/python tests/bench/run.py
 
 # Coverage-guided fuzzing of the parsers; FUZZ_SECONDS=600 for longer.

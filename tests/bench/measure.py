@@ -28,19 +28,19 @@ class Run(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One line of the table. ``budget`` is the most that ``value`` may be, in the same unit."""
+    """One line of the table. ``budget`` is the most that ``value`` may be, in the same unit; None where there is none."""
 
     what: str
     ours: str
     peer: str
     value: float
     unit: str
-    budget: float
+    budget: float | None
     note: str = ""
 
     @property
     def is_met(self) -> bool:
-        return self.value <= self.budget
+        return self.budget is None or self.value <= self.budget
 
 
 class Settings(NamedTuple):
@@ -80,7 +80,14 @@ def table(rows: Sequence[Row]) -> str:
     """A Markdown table."""
     lines = ["| what | numaaudit | beside it | result | budget | met |", "|---|---|---|---|---|---|"]
     for row in rows:
-        value, budget = f"{row.value:.2f} {row.unit}".strip(), f"{row.budget:g} {row.unit}".strip()
-        lines.append(f"| {row.what} | {row.ours} | {row.peer} | {value} | <= {budget} | {'yes' if row.is_met else '**no**'} |")
+        value = f"{row.value:.2f} {row.unit}".strip()
+        lines.append(f"| {row.what} | {row.ours} | {row.peer} | {value} | {_budget(row)} |")
     notes = [f"- {row.what}: {row.note}" for row in rows if row.note]
     return "\n".join(lines + ([""] + notes if notes else [])) + "\n"
+
+
+def _budget(row: Row) -> str:
+    """The last two cells of a row."""
+    if row.budget is None:
+        return "none | "
+    return f"<= {row.budget:g} {row.unit}".rstrip() + f" | {'yes' if row.is_met else '**no**'}"

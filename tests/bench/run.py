@@ -15,6 +15,7 @@ import collect_processes
 import memory
 import observer_effect
 import parse_numa_maps
+import read_topology
 import start_up
 from measure import BUILD, Measurement, Row, Settings, table
 
@@ -24,6 +25,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "start-up": start_up.measure,
     "parse": parse_numa_maps.measure,
     "collect": collect_processes.measure,
+    "topology": read_topology.measure,
     "observer": observer_effect.measure,
     "memory": memory.measure,
 }
