@@ -1,16 +1,6 @@
 """Redaction: what of a file may be stored, or shown, at all. It is the same for bundles written here and for foreign input.
 
-| file                          | kept                                                                                            |
-|-------------------------------|-------------------------------------------------------------------------------------------------|
-| ``proc/PID/environ``          | variables listed by exact name; a path is reduced to its last component                         |
-| ``proc/PID/cmdline``          | base names of programs and their scripts, ``-m MODULE``, listed options with fitting values     |
-| ``proc/cmdline``              | listed parameters of the kernel                                                                 |
-| ``proc/[PID/]mounts mountinfo`` | pseudo file systems whole; of others the type, a block device, ``/`` as mount point           |
-| ``numa_maps maps smaps``      | names of devices and system libraries; of others the kind (``/memfd:``, ``/dev/shm/``) and a    |
-|                               | listed extension: ``/[redacted].safetensors``                                                   |
-| other files below ``root/``   | everything                                                                                      |
-| ``manifest.json samples/``    | everything                                                                                      |
-| all else (commands, logs, …)  | everything but what redact_text knows as a secret or a name                                     |
+How each file is redacted is said beside its rule, at the end of this file; ``RULES`` has them all.
 
 The exact lists are in redact_lists.py. What is taken out of a text is replaced by ``[redacted]``; variables and kernel
 parameters are dropped. Redacting twice changes nothing more.
@@ -33,9 +23,11 @@ _SHOWN_TMPFS = re.compile(rb"/(?:dev|proc|run|sys)(?:/|$)|/tmp$")
 _TMPFS_SOURCES = (b"tmpfs", b"none", b"shm", b"udev", b"devtmpfs", b"run", b"dev")  # any word can stand there
 
 
-class _Rule(NamedTuple):
-    """How files of one name are redacted, and under which kind that is counted."""
+class Rule(NamedTuple):
+    """How certain files are redacted, and under which ``kind`` that is counted; ``kept`` says for people what stays."""
 
+    files: str
+    kept: str
     kind: str
     redact: Callable[[bytes], bytes]
     removed: Callable[[bytes, bytes], int]  # how many things went, from the bytes before and after
@@ -52,7 +44,7 @@ def redact(path: str, data: bytes, counts: Optional[Dict[str, int]] = None) -> b
     return kept
 
 
-def _rule_for(path: str) -> Optional[_Rule]:
+def _rule_for(path: str) -> Optional[Rule]:
     place = _READING.sub("", path) if path.startswith("again/") else path
     if place == "root/proc/cmdline":
         return _KERNEL_COMMAND_LINE
@@ -128,15 +120,39 @@ def _changed_lines(before: bytes, after: bytes) -> int:
     return sum(one != other for one, other in zip(before.split(b"\n"), after.split(b"\n")))
 
 
-_KERNEL_COMMAND_LINE = _Rule("kernel parameter", _kernel_command_line, _fewer_words)
-_TEXT = _Rule("line of text", redact_text, _changed_lines)
-_MOUNTS = _Rule("mount", _mounts, _more_marks)
+_ENVIRON = Rule(
+    "proc/PID/environ",
+    "variables listed by exact name; of a path its last component",
+    "environment variable", _environ, _fewer_strings,
+)  # fmt: skip
+_COMMAND_LINE = Rule(
+    "proc/PID/cmdline",
+    "base names of programs and their scripts, -m MODULE, listed options with values that fit",
+    "command-line word", redact_argv, _more_marks,
+)  # fmt: skip
+_KERNEL_COMMAND_LINE = Rule("proc/cmdline", "listed parameters of the kernel", "kernel parameter", _kernel_command_line, _fewer_words)
+_MOUNTS = Rule(
+    "mounts, mountinfo",
+    "pseudo file systems whole; of others the type, a block device, / as mount point",
+    "mount", _mounts, _more_marks,
+)  # fmt: skip
+_NAMES_KEPT = "names of devices and system libraries; of others the kind (/memfd:, /dev/shm/) and a listed extension"
+_NUMA_MAPS = Rule("numa_maps", _NAMES_KEPT, "file name", redact_numa_maps, _more_marks)
+_MAPS = Rule("maps, smaps", _NAMES_KEPT, "file name", redact_maps, _more_marks)
+_TEXT = Rule(
+    "output of commands, logs",
+    "everything but what has the shape of a secret or of somebody's name",
+    "line of text", redact_text, _changed_lines,
+)  # fmt: skip
+RULES = (_ENVIRON, _COMMAND_LINE, _KERNEL_COMMAND_LINE, _MOUNTS, _NUMA_MAPS, _MAPS, _TEXT)
+"""Of every other file below ``root/``, of samples and of the manifest everything is kept."""
+
 _BY_NAME = {
-    "environ": _Rule("environment variable", _environ, _fewer_strings),
-    "cmdline": _Rule("command-line word", redact_argv, _more_marks),
-    "numa_maps": _Rule("file name", redact_numa_maps, _more_marks),
-    "maps": _Rule("file name", redact_maps, _more_marks),
-    "smaps": _Rule("file name", redact_maps, _more_marks),
+    "environ": _ENVIRON,
+    "cmdline": _COMMAND_LINE,
+    "numa_maps": _NUMA_MAPS,
+    "maps": _MAPS,
+    "smaps": _MAPS,
     "mounts": _MOUNTS,
     "mountinfo": _MOUNTS,
 }
