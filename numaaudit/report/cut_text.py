@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from numaaudit.core.visible import one_line
-from numaaudit.model.sections.cut_cpus import CutCpus, CutRank, Layer
+from numaaudit.model.cpu_layers import Layer
+from numaaudit.model.sections.cut_cpus import CutCpus, CutRank
 
 MOST_RANKS = 4  # of a report; explain names them all
 

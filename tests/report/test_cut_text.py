@@ -3,7 +3,8 @@
 import pytest
 
 from numaaudit.core.cpuset import CpuSet
-from numaaudit.model.sections.cut_cpus import CutCpus, CutRank, Layer
+from numaaudit.model.cpu_layers import Layer
+from numaaudit.model.sections.cut_cpus import CutCpus, CutRank
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.report.cut_text import cut_documents, cut_lines, layer_lines
 

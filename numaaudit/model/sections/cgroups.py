@@ -66,10 +66,14 @@ class Cgroup(NamedTuple):
 
 
 class Cgroups(NamedTuple):
-    """Every control group above a process of the input, by (version, path)."""
+    """Every control group above a process of the input, by (version, path).
+
+    ``unit_path_of_pid`` is where systemd put the process, which on v1 is no cpuset.
+    """
 
     by_path: dict[str, Cgroup]
     path_of_pid: dict[int, str]
+    unit_path_of_pid: dict[int, str]
 
     def chain(self, pid: int) -> tuple[Cgroup, ...]:
         """The groups of a process, its own first, the root last; empty where they are not known."""
@@ -92,18 +96,21 @@ class Cgroups(NamedTuple):
 
 def join(tree: Tree, cgroups: tuple[Found[ProcCgroup], ...]) -> Cgroups:
     """Follow each process's cpuset path up to the root."""
-    path_of_pid, by_path = {}, {}
+    path_of_pid, unit_path_of_pid, by_path = {}, {}, {}
     for found in cgroups:
         if found.reading:
             continue
-        path = found.record.path_of("cpuset") or found.record.unified_path
+        pid, unified = int(found.file.path.split("/")[2]), found.record.unified_path
+        if unit_path := found.record.path_of("name=systemd") or unified:
+            unit_path_of_pid[pid] = unit_path
+        path = found.record.path_of("cpuset") or unified
         if path is None:
             continue
-        path_of_pid[int(found.file.path.split("/")[2])] = path
+        path_of_pid[pid] = path
         for above in ancestors(path):
             if above not in by_path and (group := _read(tree, above)):
                 by_path[above] = group
-    return Cgroups(by_path, path_of_pid)
+    return Cgroups(by_path, path_of_pid, unit_path_of_pid)
 
 
 def ancestors(path: str) -> list[str]:
