@@ -16,6 +16,8 @@ class Format(str, Enum):
     JSON = "json"
     MARKDOWN = "markdown"
     HTML = "html"
+    SARIF = "sarif"
+    JUNIT = "junit"
 
 
 class FailOn(str, Enum):
@@ -67,7 +69,8 @@ def check(  # noqa: PLR0917  (a parameter is an option)
     failing = failing if baseline is None else new_failures(failing, baseline)
     for trace in result.crashes:
         print(trace, file=sys.stderr)
-    write_report(Writer(form.value, output, everything), result, loaded.host, judged_by(loaded.source, by))
+    writer = Writer(form.value, output, everything, frozenset(finding.id for finding in failing))
+    write_report(writer, result, loaded.host, judged_by(loaded.source, by))
     unknown = (strict and result.verdict == "unknown") or (class_file is not None and result.gates[Gate.IDENTITY] == "unknown")
     raise typer.Exit(exit_code(bool(result.crashes), bool(failing), unknown))
 

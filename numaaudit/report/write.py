@@ -14,17 +14,24 @@ _TO_DO = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})
 
 
 class Writer(NamedTuple):
-    """``form``: text, json, markdown or html; ``output`` None: standard output; ``everything``: also what passed or does not apply."""
+    """``form``: text, json, markdown, html, sarif or junit; ``output`` None: standard output; ``everything``: also what passed or does
+    not apply; ``failing``: the ids of the findings that make the exit code 1."""
 
     form: str
     output: str | None
     everything: bool = False
+    failing: frozenset[str] = frozenset()
 
 
 def write_report(writer: Writer, audit: Audit, host: Host, source: Input) -> None:
     """Write it. A file is replaced as a whole or not at all; OSError if it cannot be written."""
     outcomes = frozenset(Outcome) if writer.everything else _TO_DO
-    text = render(writer.form, audit, host, source, outcomes, on_terminal=writer.output is None and sys.stdout.isatty())
+    if writer.form == "junit":
+        from numaaudit.report.as_junit import junit
+
+        text = junit(audit, writer.failing)
+    else:
+        text = render(writer.form, audit, host, source, outcomes, on_terminal=writer.output is None and sys.stdout.isatty())
     write_text(text, writer.output)
 
 
@@ -60,10 +67,11 @@ def write_file(path: str, data: bytes) -> None:
 
 def render(form: str, audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome], on_terminal: bool = False) -> str:
     """The report as one text."""
-    if form == "json":
+    if form in ("json", "sarif"):
         from numaaudit.report.as_json import dump, report_document
+        from numaaudit.report.as_sarif import sarif_document
 
-        return dump(report_document(audit, host, source, outcomes))
+        return dump(sarif_document(audit, source, outcomes) if form == "sarif" else report_document(audit, host, source, outcomes))
     page = make_page(audit, host, source, outcomes)
     if form == "markdown":
         from numaaudit.report.as_markdown import markdown

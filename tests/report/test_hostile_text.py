@@ -1,11 +1,14 @@
 """Whatever a bundle holds stays text in every format: the same hostile strings through every writer."""
 
+import json
 import re
 from datetime import date
 from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from numaaudit.report.as_junit import junit
 from numaaudit.report.host_text import host_lines
 from numaaudit.report.rule_text import page_of, why_lines
 from numaaudit.report.view import Input
@@ -92,6 +95,24 @@ def test_markdown_keeps_foreign_text_in_code(hostile_host, hostile_waivers):
     assert [line for line in outside.splitlines() if line.startswith("#")] == [
         line for line in text.splitlines() if re.match(r"#{2,3} (numaaudit:|[A-Z]+: |Ranks|Unknown|Waived)", line)
     ]
+
+
+def test_junit_is_xml_of_its_own_elements(hostile_host, hostile_waivers):
+    result = audit(hostile_host, waivers=hostile_waivers)
+    document = ET.fromstring(junit(result, frozenset(finding.id for finding in result.findings if finding.counts)))  # noqa: S314  (our own output)
+
+    assert {element.tag for element in document.iter()} <= {"testsuites", "testsuite", "testcase", "failure", "skipped", "system-out"}
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", "".join(document.itertext()))
+
+
+def test_no_text_of_sarif_moves_the_cursor(hostile_host, hostile_waivers):
+    def texts(value):
+        if isinstance(value, dict):
+            return [text for item in value.values() for text in texts(item)]
+        return [text for item in value for text in texts(item)] if isinstance(value, list) else [str(value)]
+
+    found = "".join(texts(json.loads(written(hostile_host, "sarif", hostile_waivers))))
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", found)
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
