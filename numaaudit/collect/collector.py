@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from numaaudit.bundle.tree import Tree
@@ -42,6 +43,12 @@ class Read(NamedTuple):
     link: Optional[str] = None
     reason: str = ""
     duration_ms: float = 0.0
+
+
+def purpose(name: str) -> str:
+    """Why a collector reads what it reads: the first line of its file."""
+    module = importlib.import_module("numaaudit.collect.collectors.%s" % name)
+    return (module.__doc__ or "").partition("\n")[0].replace("``", "")
 
 
 def collectors() -> Dict[str, Collector]:

@@ -7,6 +7,7 @@ import sys
 from typing import List, Tuple
 
 from numaaudit.bundle.archive import check_folder, check_target
+from numaaudit.collect.dry_run import dry_run
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.runner import collect
@@ -17,12 +18,15 @@ from numaaudit.core.visible import one_line
 
 def run(options: CollectOptions) -> Tuple[List[str], int]:
     """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
+    search_path = os.environ.get("PATH", os.defpath)
+    if options.dry_run:
+        return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
     if options.output:
         check_target(options.output)
     else:
         check_folder(".")
     with Interrupt() as stop:
-        collection = collect(options, stop, os.environ.get("PATH", os.defpath), _progress)
+        collection = collect(options, stop, search_path, _progress)
         path = write(collection, options.output)
     _progress("")
     lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size)))

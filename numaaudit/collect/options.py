@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any, List, NamedTuple, Tuple
 
 
+MARKS = ("baseline", "local", "control", "rollback")
+
+
 class CollectOptions(NamedTuple):
     """One collection. Without a selection the processes that hold an accelerator device are collected."""
 
@@ -19,6 +22,10 @@ class CollectOptions(NamedTuple):
     deadline_s: float = 60.0
     output: str = ""
     root: str = "/"
+    dry_run: bool = False
+    duration: str = ""
+    every: str = "1s"
+    mark: str = ""
 
 
 class Option(NamedTuple):
@@ -51,6 +58,11 @@ OPTIONS = (
     Option("deadline_s", ("--deadline",), float, "Seconds after which what is not read is left out.", metavar="SECONDS"),
     Option("output", ("--output", "-o"), str, "The bundle to write; by default a new name in this directory.", metavar="FILE"),
     Option("root", ("--root",), str, "Read this directory in place of the host's root; commands are then not run.", metavar="DIR"),
+    Option("dry_run", ("--dry-run",), bool, "Print what would be read and run, and why; read no evidence and write nothing."),
+    Option("duration", ("--duration",), str, "Watch for so long: counters, interrupts, and where threads run. It comes on top of "
+           "--deadline.", metavar="TIME"),
+    Option("every", ("--every",), str, "How far apart the readings of a watch are.", metavar="TIME"),
+    Option("mark", ("--mark",), str, "What this collection is in a comparison.", metavar="|".join(MARKS)),
 )  # fmt: skip
 
 
