@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Tuple
 
-
 MARKS = ("baseline", "local", "control", "rollback")
 
 
