@@ -8,7 +8,7 @@ import os
 import weakref
 from typing import IO, Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
-from numaaudit.bundle.compression import compressor
+from numaaudit.bundle.compression import check_packing, compressor
 from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
 from numaaudit.bundle.storage import Leaf, Link, Members, Slice, parts_of
@@ -137,7 +137,8 @@ def _same(one: object, other: object, kind: bytes) -> bool:
 
 
 def check_target(target: str) -> None:
-    """CollectError if no bundle can be written to ``target``; ask before the host is read."""
+    """CollectError if no bundle can be written to ``target``, InputError if not in its packing; ask before the host is read."""
+    check_packing(target)
     check_folder(os.path.dirname(target) or ".")
     try:
         os.lstat(target)

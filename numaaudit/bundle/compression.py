@@ -6,16 +6,14 @@ ratio are enforced while they stream, so that a bomb costs no more than the limi
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import hashlib
 import io
-import lzma
 import os
 import stat
 import zlib
 from importlib import import_module
-from typing import IO, Any, Callable, Iterator, NamedTuple, Optional, Type
+from typing import IO, Any, Callable, Dict, Iterator, NamedTuple, Optional, Tuple, Type
 
 from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.tar import AGAIN
@@ -142,10 +140,6 @@ class _Gzip:
         return self._zlib.unused_data
 
 
-def _xz() -> Any:
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
-
-
 class _Packing(NamedTuple):
     """A compression: ``decoder`` makes what decodes one stream and raises ``error``."""
 
@@ -158,22 +152,38 @@ def _packing_of(first: bytes) -> Optional[_Packing]:
     if first.startswith(b"\x1f\x8b"):
         return _Packing("gzip", _Gzip, zlib.error)
     if first.startswith(b"BZh"):
-        return _Packing("bzip2", bz2.BZ2Decompressor, OSError)
+        return _Packing("bzip2", _bzip2().BZ2Decompressor, OSError)
     if first.startswith(b"\xfd7zXZ\0"):
-        return _Packing("xz", _xz, lzma.LZMAError)
+        return _Packing("xz", _xz_decoder, _xz().LZMAError)
     if first.startswith(b"\x28\xb5\x2f\xfd"):
         return _Packing("zstd", zstd().ZstdDecompressor, zstd().ZstdError)
     return None
 
 
+def _xz_decoder() -> Any:
+    return _xz().LZMADecompressor(_xz().FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+
+
+def _bzip2() -> Any:
+    return _first_of(("bz2",), "bzip2", "")
+
+
+def _xz() -> Any:
+    return _first_of(("lzma",), "xz", "")
+
+
 def zstd() -> Any:
     """The zstd module of Python 3.14, or its backport; InputError if there is neither."""
-    for name in ("compression.zstd", "backports.zstd"):
+    return _first_of(("compression.zstd", "backports.zstd"), "zstd", 'install the extra: pip install "numaaudit[zstd]"')
+
+
+def _first_of(modules: Tuple[str, ...], packing: str, hint: str) -> Any:
+    for name in modules:
         try:
             return import_module(name)
         except ImportError:
             continue
-    raise InputError("zstd data cannot be read or written by this Python", 'install the extra: pip install "numaaudit[zstd]"')
+    raise InputError("%s data cannot be read or written by this Python" % packing, hint)
 
 
 def _decoded(source: _Counted, packing: _Packing, label: str) -> Iterator[bytes]:
@@ -206,6 +216,16 @@ def _after_padding(data: bytes, source: _Counted) -> bytes:
     return data
 
 
+_PACKERS: Dict[str, Callable[[], Any]] = {".bz2": _bzip2, ".xz": _xz, ".zst": zstd}
+
+
+def check_packing(name: str) -> None:
+    """InputError if this Python cannot pack as the ending of ``name`` says; one may be built without bz2 or lzma."""
+    packer = _PACKERS.get(os.path.splitext(name)[1])
+    if packer is not None:
+        packer()
+
+
 def compressor(file: IO[bytes], name: str) -> Any:
     """What packs bytes into ``file`` as the ending of ``name`` says, gzip if it says nothing; closing it leaves ``file`` open.
 
@@ -214,9 +234,9 @@ def compressor(file: IO[bytes], name: str) -> Any:
     if name.endswith(".tar"):
         return io.FileIO(file.fileno(), "wb", closefd=False)
     if name.endswith(".bz2"):
-        return bz2.BZ2File(file, "wb")
+        return _bzip2().BZ2File(file, "wb")
     if name.endswith(".xz"):
-        return lzma.LZMAFile(file, "wb", preset=3)
+        return _xz().LZMAFile(file, "wb", preset=3)
     if name.endswith(".zst"):
         return zstd().ZstdFile(file, "wb")
     return gzip.GzipFile("", "wb", 3, file, mtime=0)

@@ -8,6 +8,8 @@ import lzma
 import os
 import random
 import resource
+import subprocess
+import sys
 
 import pytest
 
@@ -177,6 +179,21 @@ def test_zstd_is_read_and_written_or_its_extra_is_named(tmp_path):
     with open(tmp_path / "a.tar.zst", "wb") as file, compressor(file, "a.tar.zst") as writer:
         writer.write(TEXT)
     assert TEXT == unpacked((tmp_path / "a.tar.zst").read_bytes())
+
+
+@pytest.mark.parametrize(("name", "packing"), [("e.tar.bz2", "bzip2"), ("e.tar.xz", "xz"), ("e.tar.gz", "")])
+def test_a_python_built_without_bz2_and_lzma_says_so_before_anything_is_read(tmp_path, name, packing):
+    code = (
+        "import sys; sys.modules.update(bz2=None, lzma=None, _bz2=None, _lzma=None)\n"
+        "from numaaudit.bundle.archive import check_target\n"
+        "from numaaudit.core.errors import InputError\n"
+        f"try: check_target({str(tmp_path / name)!r})\n"
+        "except InputError as error: print(error)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    expected = f"{packing} data cannot be read or written by this Python\n" if packing else ""
+    assert (0, expected, "") == (ended.returncode, ended.stdout, ended.stderr)
 
 
 def test_an_input_that_cannot_be_read_is_named(tmp_path):

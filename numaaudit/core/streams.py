@@ -1,5 +1,7 @@
 """The standard streams, whatever state the caller left them in."""
 
+from __future__ import annotations
+
 import io
 import os
 import sys
