@@ -1,4 +1,4 @@
-"""``numaaudit explain``: a rule's page, and why it did or did not fire."""
+"""``numaaudit explain``: a rule's page, and why it did or did not fire; or the page on what a bundle holds."""
 
 from typing import Annotated
 
@@ -13,15 +13,19 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    code: Annotated[str, typer.Argument(metavar="RULE", help="A code such as NA201, or a rule's name.")],
+    code: Annotated[str, typer.Argument(metavar="RULE", help="A code such as NA201, a rule's name, or what-is-kept.")],
     path: Annotated[str | None, typer.Argument(metavar="[INPUT]", help="Evidence to apply it to.")] = None,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
     policy: PolicyFile = None,
     plugins: Plugins = None,
 ) -> None:
-    """Print a rule's page; with evidence also why, or why not, for each subject."""
+    """Print a rule's page; with evidence also why, or why not, for each subject. what-is-kept: what a bundle holds."""
+    from numaaudit.collect.what_is_kept import NAME, page
     from numaaudit.report.rule_text import page_of, why_lines
 
+    if code == NAME:
+        typer.echo(page().rstrip())
+        return
     loaded = page_of(code, chosen(policy, plugins))
     typer.echo(loaded.page.strip())
     if path is not None:
