@@ -8,9 +8,10 @@ import os
 import weakref
 from typing import IO, Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
-from numaaudit.bundle.compression import check_packing, compressor
+from numaaudit.bundle.compression import compressor
 from numaaudit.bundle.limits import LIMITS, Limits, to_raise
 from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
+from numaaudit.bundle.new_file import new_file
 from numaaudit.bundle.storage import Leaf, Link, Members, Slice, parts_of
 from numaaudit.bundle.tar import (
     BLOCK_BYTES,
@@ -30,10 +31,9 @@ from numaaudit.bundle.tar import (
     member,
 )
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.errors import CollectError, InputError, LimitError, TargetExistsError, shown
+from numaaudit.core.errors import InputError, LimitError, shown
 from numaaudit.core.units import format_bytes
 
-_ELSEWHERE = "name a file elsewhere with -o"
 _TAKEN = frozenset((FILE, HARD_LINK, SYMLINK, FOLDER))
 _KINDS = {
     HARD_LINK: "a hard link", CHARACTER_DEVICE: "a character device", BLOCK_DEVICE: "a block device", FIFO: "a FIFO",
@@ -136,63 +136,14 @@ def _same(one: object, other: object, kind: bytes) -> bool:
     return isinstance(one, Link) and one == other
 
 
-def check_target(target: str) -> None:
-    """CollectError if no bundle can be written to ``target``, InputError if not in its packing; ask before the host is read."""
-    check_packing(target)
-    check_folder(os.path.dirname(target) or ".")
-    try:
-        os.lstat(target)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise CollectError("%s: %s" % (target, error.strerror), _ELSEWHERE) from None
-    raise TargetExistsError("%s: exists already" % target, "name another file with -o, or remove it")
-
-
-def check_folder(folder: str) -> None:
-    """CollectError if no bundle can be written into ``folder``."""
-    if not os.path.isdir(folder):
-        raise CollectError("%s: no such directory" % folder, "make it, or name another file with -o")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise CollectError("%s: not writable" % folder, _ELSEWHERE)
-
-
 def write_bundle(target: str, manifest: Manifest, contents: Members) -> None:
     """Write a bundle: manifest.json, then every member in natural order; equal contents give equal bytes.
 
     The compression is told by the name: ``.tar`` none, ``.tar.bz2 .tar.xz .tar.zst``, anything else gzip. A file that is there
     is never replaced. It appears under its name whole, readable for its owner only, or not at all: CollectError.
     """
-    check_target(target)
-    folder, name = os.path.split(target)
-    part = os.path.join(folder, ".%s.%d.part" % (name[:40], os.getpid()))
-    try:
-        fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise CollectError("%s: %s" % (target, error.strerror), _ELSEWHERE) from None
-    try:
-        with open(fd, "wb") as file:
-            _write(file, name, manifest, contents)
-            os.fsync(fd)
-        _name(part, target)
-        _sync_folder(folder or ".")
-    except FileExistsError:
-        raise TargetExistsError("%s: exists already" % target, "name another file with -o, or remove it") from None
-    except OSError as error:
-        raise CollectError("%s: not written: %s" % (target, error.strerror or error), "name a file with -o where there is room") from None
-    finally:
-        if os.path.lexists(part):
-            os.unlink(part)
-
-
-def _name(part: str, target: str) -> None:
-    """Give a file its name if that is free; rename(2) would replace what another process has put there meanwhile."""
-    try:
-        os.link(part, target)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links
-        os.rename(part, target)
+    with new_file(target) as file:
+        _write(file, os.path.basename(target), manifest, contents)
 
 
 def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members) -> None:
@@ -210,11 +161,3 @@ def _member(path: str, entry: Union[Leaf, Slice, Link, Dict[str, Any]]) -> bytes
     if isinstance(entry, dict):
         return member(path, kind=FOLDER)
     return member(path, entry.load())
-
-
-def _sync_folder(folder: str) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

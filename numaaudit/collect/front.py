@@ -6,7 +6,8 @@ import os
 import sys
 from typing import List, Tuple
 
-from numaaudit.bundle.archive import check_folder, check_target
+from numaaudit.bundle.compression import check_packing
+from numaaudit.bundle.new_file import check_folder, check_target
 from numaaudit.collect.dry_run import dry_run
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
@@ -22,6 +23,7 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
     if options.dry_run:
         return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
     if options.output:
+        check_packing(options.output)
         check_target(options.output)
     else:
         check_folder(".")

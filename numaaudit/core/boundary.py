@@ -17,7 +17,6 @@ def exit_code(command: Callable[[], int]) -> int:
         prepare()
         code = command()
         sys.stdout.flush()
-        return code
     except NumaAuditError as error:
         _say(str(error), error.hint)
         return error.code
@@ -31,6 +30,7 @@ def exit_code(command: Callable[[], int]) -> int:
         return 4
     except Exception:  # noqa: BLE001 - a bug of ours: nobody above could do better
         return _crashed()
+    return code
 
 
 def _say(message: str, hint: str) -> None:

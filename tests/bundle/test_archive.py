@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numaaudit.bundle.archive import check_target, read_archive, write_bundle
+from numaaudit.bundle.archive import read_archive, write_bundle
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.manifest import Manifest
+from numaaudit.bundle.new_file import check_target
 from numaaudit.bundle.tar import END, FIFO, HARD_LINK, SYMLINK, member
 from numaaudit.bundle.tree import Gap, Leaf, Link, Members
 from numaaudit.core.errors import CollectError, InputError, LimitError, TargetExistsError
