@@ -64,10 +64,13 @@ class Manifest(NamedTuple):
     commands: Tuple[CommandRun, ...] = ()
     redactions: Mapping[str, int] = {}
     interrupted: bool = False
+    mark: str = ""  # what this side of a comparison is: baseline, local, control or rollback
 
     def to_json(self) -> bytes:
-        """The bytes of manifest.json: keys in this order, empty optional fields of entries left out."""
+        """The bytes of manifest.json: keys in this order, empty optional fields of entries and an empty mark left out."""
         document: Dict[str, Any] = {"format": FORMAT, **self._asdict()}
+        if not self.mark:
+            del document["mark"]
         document["entries"] = [_short(entry._asdict(), Entry._field_defaults) for entry in self.entries]
         document["commands"] = [_short(run._asdict(), CommandRun._field_defaults) for run in self.commands]
         return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"

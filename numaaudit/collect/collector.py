@@ -31,6 +31,8 @@ class Collector(NamedTuple):
     locks_memory: bool = False  # reading takes the process's mmap_lock: it waits for, and holds up, the process
     walks_pages: bool = False  # reading walks all page tables: whole only below the guard, else just the first bytes
     gpu_tool: bool = False  # commands that ask an accelerator's driver: run last, side by side
+    window_ends: Tuple[str, ...] = ()  # of ``files``, those read again at both ends of a window (collect/window.py)
+    window_ticks: Tuple[str, ...] = ()  # the same, and at every reading in between: short files of counters
 
 
 class Read(NamedTuple):

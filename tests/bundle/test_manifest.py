@@ -30,6 +30,13 @@ def test_what_is_written_is_what_is_read():
     assert MANIFEST == Manifest.from_json(MANIFEST.to_json())
 
 
+def test_a_mark_is_kept_and_none_is_not_written():
+    marked = MANIFEST._replace(mark="baseline")
+
+    assert Manifest.from_json(marked.to_json()) == marked
+    assert b'"mark"' not in MANIFEST.to_json()
+
+
 def test_unknown_keys_are_ignored():
     assert MANIFEST == Manifest.from_json(changed(later=1))
 

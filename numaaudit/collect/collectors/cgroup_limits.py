@@ -13,4 +13,5 @@ COLLECTOR = Collector(
         "memory.{max,high,current,numa_stat,limit_in_bytes,usage_in_bytes}",
     ),
     scope="cgroup",
+    window_ticks=("cpu.stat",),
 )

@@ -10,4 +10,5 @@ COLLECTOR = Collector(
         "proc/pressure/{cpu,memory,io}",
         "proc/sys/kernel/{osrelease,hostname,tainted}",
     ),
+    window_ticks=("proc/vmstat", "proc/pressure/{cpu,memory,io}"),
 )

@@ -14,4 +14,5 @@ COLLECTOR = Collector(
         _NODE + "/access[01]/initiators/{read_latency,write_latency,read_bandwidth,write_bandwidth}",
         "sys/devices/virtual/memory_tiering/memory_tier[0-9]*/nodelist",
     ),
+    window_ticks=(_NODE + "/numastat",),
 )

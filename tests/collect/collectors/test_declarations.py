@@ -43,3 +43,11 @@ def test_no_command_is_declared_twice():
     commands = [argv for _, unit in EACH for argv in unit.commands]
 
     assert len(commands) == len(set(commands))
+
+
+def test_a_window_reads_again_what_was_read():
+    for _, unit in EACH:
+        files = {plain for pattern in unit.files for plain in braces(pattern)}
+        again = {plain for pattern in unit.window_ends + unit.window_ticks for plain in braces(pattern)}
+        assert again <= files
+        assert not again or unit.scope in ("host", "cgroup")
