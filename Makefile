@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: setup demo test lint format unit lab bench fuzz
+.PHONY: setup demo test lint format unit lab bench portable fuzz
 
 demo: setup
 	$(BIN)/numaaudit demo
@@ -43,6 +43,12 @@ lab: setup
 bench: setup
 	$(AS_ROOT) sh tests/bench/setup.sh
 	$(BIN)/python tests/bench/run.py
+
+# One file that collects with any Python from 3.8 on and nothing else: build/numaaudit-collect.pyz.
+portable:
+	mkdir -p build
+	rm -f build/numaaudit-collect.pyz
+	$(PYTHON) -m numaaudit.collect --emit-portable build/numaaudit-collect.pyz
 
 # Coverage-guided fuzzing of the parsers; FUZZ_SECONDS=600 for longer.
 FUZZ_SECONDS ?= 60

@@ -6,24 +6,22 @@ from typing import Annotated, Any
 
 import typer
 
-from numaaudit.collect.options import OPTIONS, CollectOptions, Option
+from numaaudit.collect.options import ABOUT, OPTIONS, CollectOptions, Option
 
 
 def register(app: typer.Typer) -> None:
     collect.__signature__ = inspect.Signature([_parameter(option) for option in OPTIONS])  # type: ignore[attr-defined]
     collect.__annotations__ = {option.name: _annotation(option) for option in OPTIONS}
-    app.command("collect")(collect)
+    app.command("collect", help=ABOUT)(collect)
 
 
 def collect(**chosen: Any) -> None:
-    """Freeze the evidence of this host in one file, before anyone restarts anything. Reads only.
-
-    Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written).
-    """
+    """Collect, print what was done, and leave with its exit code."""
     from numaaudit.collect.front import run
 
     lines, code = run(CollectOptions(**{option.name: _plain(option, chosen[option.name]) for option in OPTIONS}))
-    typer.echo("\n".join(lines))
+    for line in lines:
+        typer.echo(line)
     raise typer.Exit(code)
 
 

@@ -11,6 +11,7 @@ from numaaudit.bundle.new_file import check_folder, check_target
 from numaaudit.collect.dry_run import dry_run
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
+from numaaudit.collect.portable import emit_alone
 from numaaudit.collect.runner import collect
 from numaaudit.collect.summary import summary
 from numaaudit.collect.writing import write
@@ -20,6 +21,8 @@ from numaaudit.core.visible import one_line
 def run(options: CollectOptions) -> Tuple[List[str], int]:
     """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
     search_path = os.environ.get("PATH", os.defpath)
+    if options.emit_portable:
+        return list(map(one_line, emit_alone(options))), 0
     if options.dry_run:
         return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
     if options.output:

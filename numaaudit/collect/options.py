@@ -6,6 +6,10 @@ from typing import Any, List, NamedTuple, Tuple
 
 MARKS = ("baseline", "local", "control", "rollback")
 
+ABOUT = """Freeze the evidence of this host in one file, before anyone restarts anything. Reads only.
+
+Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written)."""
+
 
 class CollectOptions(NamedTuple):
     """One collection. Without a selection the processes that hold an accelerator device are collected."""
@@ -25,6 +29,7 @@ class CollectOptions(NamedTuple):
     duration: str = ""
     every: str = "1s"
     mark: str = ""
+    emit_portable: str = ""
 
 
 class Option(NamedTuple):
@@ -62,6 +67,8 @@ OPTIONS = (
            "--deadline.", metavar="TIME"),
     Option("every", ("--every",), str, "How far apart the readings of a watch are.", metavar="TIME"),
     Option("mark", ("--mark",), str, "What this collection is in a comparison.", metavar="|".join(MARKS)),
+    Option("emit_portable", ("--emit-portable",), str, "Collect nothing: write this collector as one file that needs only Python 3.8 or "
+           "newer.", metavar="FILE"),
 )  # fmt: skip
 
 
