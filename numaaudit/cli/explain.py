@@ -21,13 +21,13 @@ def explain(
 ) -> None:
     """Print a rule's page; with evidence also why, or why not, for each subject. what-is-kept: what a bundle holds."""
     from numaaudit.collect.what_is_kept import NAME, page
-    from numaaudit.report.rule_text import page_of, why_lines
+    from numaaudit.report.rule_text import page_of, page_text, why_lines
 
     if code == NAME:
         typer.echo(page().rstrip())
         return
     loaded = page_of(code, chosen(policy, plugins))
-    typer.echo(loaded.page.strip())
+    typer.echo(page_text(loaded))
     if path is not None:
         evidence = load(path, host)
         typer.echo("\n".join(["", f"## In {path}", "", *why_lines(loaded, evidence.host)]))

@@ -13,6 +13,11 @@ from numaaudit.rules.finding import Outcome
 from numaaudit.rules.page import summary
 from numaaudit.rules.settings import Policy, all_rules
 
+_EXPERIMENTAL = """
+
+Experimental: no recorded host or kernel backs its verdict yet, so it is off. A policy turns it on, with `experimental: true` for
+all such rules, or `enabled: true` for this one."""
+
 
 def rule_lines(rules: tuple[LoadedRule, ...]) -> list[str]:
     """``NA201  high    placement  rank-cpus-off-gpu-node  None of the CPUs …``."""
@@ -32,6 +37,11 @@ def page_of(code: str, policy: Policy) -> LoadedRule:
     if found is None:
         raise UsageError(f"no rule {code}", "numaaudit rules lists them")
     return found
+
+
+def page_text(loaded: LoadedRule) -> str:
+    """A rule's page; one that is experimental says so at its end."""
+    return loaded.page.strip() + (_EXPERIMENTAL if loaded.rule.experimental else "")
 
 
 def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:

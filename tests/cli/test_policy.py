@@ -115,3 +115,15 @@ def test_consequences_name_their_cause():
         "NA701@rank:4": None,
         "NA102@host": "NA701@rank:4",
     }
+
+
+def test_a_policy_turns_experimental_rules_on_and_their_findings_say_so(policy):
+    by_default = checked("--all")["findings"]
+    turned_on = checked("--all", "--policy", policy("experimental: true\n"))["findings"]
+
+    assert {each["experimental"] for each in by_default} == {False}
+    assert (
+        {each["id"] for each in turned_on if each["experimental"]}
+        == {each["id"] for each in turned_on} - {each["id"] for each in by_default}
+        != set()
+    )

@@ -57,7 +57,7 @@ from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 
-RULE = Rule("NA315", gate=Gate.PLACEMENT, category="memory-policy", severity=Severity.MEDIUM, caused_by=("NA310",))
+RULE = Rule("NA315", gate=Gate.PLACEMENT, category="memory-policy", severity=Severity.MEDIUM, experimental=True, caused_by=("NA310",))
 MESSAGE = (
     "{launcher} says that it bound the memory of {who_inside} to NUMA node {claimed}, but (pid {pid}) its policy is {policy}, and "
     "{off_mib} of its {total_mib} MiB lie elsewhere."

@@ -63,7 +63,7 @@ from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.naming import Naming, name_of
 
-RULE = Rule("NA314", gate=Gate.PLACEMENT, category="memory-tier", severity=Severity.MEDIUM)
+RULE = Rule("NA314", gate=Gate.PLACEMENT, category="memory-tier", severity=Severity.MEDIUM, experimental=True)
 MESSAGE = "{who} (pid {pid}) has the memory policy {policy}, but NUMA node {gpu_nodes} is the memory of a GPU ({gpus})."
 MESSAGES = {
     "pages": "{who} (pid {pid}) uses no GPU, but {on_mib} MiB of its memory lie on NUMA node {gpu_nodes}, the memory of a GPU ({gpus})."

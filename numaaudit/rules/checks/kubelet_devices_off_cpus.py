@@ -6,9 +6,10 @@ The kubelet gave a container CPUs of one NUMA node and devices of another.
 
 For each container with exclusive CPUs in the kubelet's state: the NUMA nodes of these CPUs against those that the device plugin
 named for its devices, from the kubelet's checkpoint. It fails where a resource has devices with a NUMA node and none of them is
-one of the CPUs'. `medium`; `low` within one package. Silent where they meet, and where the plugin names no NUMA node: then the
-Topology Manager had nothing to align, which is the plugin's version or the host's `numa_node` of -1. Not applicable to a
-container without devices or without CPUs of its own.
+one of the CPUs'. `medium`; `low` within one package. Where they meet, and some of the CPUs are of a NUMA node that no device of
+the container has, it is a note (`info`): the process may still bind itself to the others. Silent where the plugin names no NUMA
+node: then the Topology Manager had nothing to align, which is the plugin's version or the host's `numa_node` of -1. Not
+applicable to a container without devices or without CPUs of its own.
 
 ## Why it matters
 
@@ -32,7 +33,8 @@ Both files name one NUMA node for the pod's UID; in the container, `cat /sys/fs/
 
 ## False positives
 
-A device whose place does not matter to the workload (a shared memory device, a low-rate NIC).
+A device whose place does not matter to the workload (a shared memory device, a low-rate NIC). A container that asks for more
+CPUs than one NUMA node has: its CPUs are of several whatever the policy.
 
 ## References
 
@@ -43,7 +45,7 @@ A device whose place does not matter to the workload (a shared memory device, a 
 from collections.abc import Iterator
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.cpuset import CpuSet, NodeSet
+from numaaudit.core.cpuset import NodeSet
 from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.kernel_numa import NUMA_NODES
 from numaaudit.model.sections.kubernetes import Kubernetes
@@ -57,6 +59,10 @@ MESSAGE = (
     "The kubelet gave container {container} of pod {pod} CPUs {cpus} of NUMA nodes {numa_nodes}, "
     "but its {resource} devices hang on NUMA nodes {device_numa_nodes}."
 )
+MESSAGES = {
+    "straddling": "The kubelet gave container {container} of pod {pod} CPUs {cpus} of NUMA nodes {numa_nodes}, "
+    "of which its devices hang on NUMA node {device_numa_nodes} only."
+}
 FIX = "Set topologyManagerPolicy to single-numa-node or restricted, and delete pod {pod} so that it is admitted anew."
 
 
@@ -76,30 +82,43 @@ def _judge(assignment: CpuAssignment, devices: list[DeviceAssignment], kubernete
     if not numa_nodes:
         return unknown(subject, Gap("absent", NUMA_NODES, "the NUMA nodes of its CPUs are not known"))
     apart = [device for device in devices if _numa_nodes(device) and _numa_nodes(device).isdisjoint(numa_nodes)]
-    evidence = _evidence(assignment, kubernetes)
-    if not apart:
-        return ok(subject, evidence=evidence, cpus=assignment.cpus, numa_nodes=numa_nodes)
+    if apart:
+        near = topology.same_package(assignment.cpus, topology.cpus_of(_numa_nodes(*apart)))
+        return _failure(subject, assignment, kubernetes, numa_nodes, apart, severity=Severity.LOW if near else None)
+    named = _numa_nodes(*devices)
+    if named and not numa_nodes <= named:
+        return _failure(subject, assignment, kubernetes, numa_nodes, devices, severity=Severity.INFO, message="straddling")
+    return ok(subject, evidence=_evidence(assignment, kubernetes), cpus=assignment.cpus, numa_nodes=numa_nodes)
+
+
+def _failure(
+    subject: str,
+    assignment: CpuAssignment,
+    kubernetes: Kubernetes,
+    numa_nodes: NodeSet,
+    devices: list[DeviceAssignment],
+    severity: Severity | None,
+    message: str | None = None,
+) -> Judgement:
+    named = _numa_nodes(*devices)
     return fail(
         subject,
-        severity=_severity(assignment.cpus, _numa_nodes(apart[0]), topology),
-        related=tuple(f"numa_node:{number}" for number in numa_nodes | _numa_nodes(apart[0])),
-        evidence=evidence,
+        severity=severity,
+        message=message,
+        related=tuple(f"numa_node:{number}" for number in numa_nodes | named),
+        evidence=_evidence(assignment, kubernetes),
         container=assignment.container,
         pod=assignment.pod_uid,
         cpus=assignment.cpus,
         numa_nodes=numa_nodes,
-        resource=apart[0].resource,
-        device_numa_nodes=_numa_nodes(apart[0]),
+        resource=devices[0].resource,
+        device_numa_nodes=named,
     )
 
 
-def _numa_nodes(device: DeviceAssignment) -> NodeSet:
+def _numa_nodes(*devices: DeviceAssignment) -> NodeSet:
     """Those that the plugin named; none where it named none."""
-    return NodeSet(number for number, ids in device.ids_by_node if number is not None and ids)
-
-
-def _severity(cpus: CpuSet, numa_nodes: NodeSet, topology: Topology) -> Severity | None:
-    return Severity.LOW if topology.same_package(cpus, topology.cpus_of(numa_nodes)) else None
+    return NodeSet(number for device in devices for number, ids in device.ids_by_node if number is not None and ids)
 
 
 def _evidence(assignment: CpuAssignment, kubernetes: Kubernetes) -> tuple[Evidence, ...]:

@@ -5,8 +5,8 @@ Placement does not explain this: a GPU's PCI Express link runs with fewer lanes 
 ## What it checks
 
 Each GPU whose link is in the evidence: its current width against what it could have, the least of its own maximum and those of
-the ports above it. It fails, as a note (`info`), where the current width is smaller. Width does not change with load; the speed
-of an idle GPU does, so speed is not judged. Not applicable to a GPU without a PCI Express link of its own in sysfs.
+the ports above it. It fails, as a note (`info`, at most `likely`), where the current width is smaller. The speed of an idle GPU
+goes down, so speed is not judged. Not applicable to a GPU without a PCI Express link of its own in sysfs.
 
 ## Why it matters
 
@@ -29,7 +29,8 @@ Compare with the same slot of a sister host; reseat card and riser; look for err
 
 ## False positives
 
-A slot that is wired with fewer lanes than its port reports.
+A slot that is wired with fewer lanes than its port reports. A GPU that gives up lanes while it is idle, as nvidia-smi's manual
+says that some may: look again under load.
 
 ## References
 
@@ -44,7 +45,7 @@ from numaaudit.model.gpus import Gpu
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.pci_functions import FOLDER, PciFunction, PciFunctions
 from numaaudit.model.sections.ranks import Ranks
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 
 RULE = Rule("NA402", gate=Gate.PLACEMENT, category="system-setting", severity=Severity.INFO)
 MESSAGE = "Placement does not explain this: the PCI Express link of GPU {gpu} has {width} lanes, but {max_width} are possible."
@@ -69,6 +70,7 @@ def _judge(gpu: Gpu, function: PciFunction, pci: PciFunctions, users: tuple[str,
         return ok(subject, related=users, evidence=function.width_evidence, width=link.width, max_width=possible)
     return fail(
         subject,
+        confidence=Confidence.LIKELY,
         related=users,
         evidence=function.width_evidence,
         canonical=f"gpu:{gpu.gpu_uuid or gpu.name}",

@@ -26,10 +26,17 @@ def test_a_kill_with_its_constraint(text, expected):
     assert parse(text) == KernelLog((expected,), ())
 
 
-def test_an_xid_with_its_gpu():
-    line = "NVRM: Xid (PCI:0000:17:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n"
-
-    assert parse("x\n" + line) == KernelLog((), (Xid(PciAddress.parse("0000:17:00.0"), 79, 2),))
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        ("NVRM: Xid (PCI:0000:17:00): 79, GPU has fallen off the bus.", 79),
+        ("Oct 06 17:59:27 gpu1 kernel: NVRM: Xid (PCI:0000:17:00): 79, pid=1122, GPU has fallen off the bus.", 79),
+        ("NVRM: Xid (PCI:0000:17:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.", 79),
+        ("[ 9.1] NVRM: Xid (PCI:0000:17:00): 31, pid=7974, name=app, Ch 0000000a, intr 00000000. MMU Fault: ENGINE GRAPHICS", 31),
+    ],
+)
+def test_an_xid_with_its_gpu_as_drivers_of_several_years_print_it(line, number):
+    assert parse(f"x\n{line}\n") == KernelLog((), (Xid(PciAddress.parse("0000:17:00.0"), number, 2),))
 
 
 @pytest.mark.parametrize("text", ["", "Out of memory: Killed process 1 (a)\n", "oom-kill:constraint=\n", "NVRM: loading\n"])

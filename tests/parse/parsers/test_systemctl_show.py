@@ -57,7 +57,7 @@ def test_a_text_without_a_control_group_is_refused(text: str) -> None:
 
 
 def test_each_running_unit_of_an_output_is_recognised() -> None:
-    text = "\n".join((SERVICE, STOPPED, PLAIN, SLICE))
+    text = f"{SERVICE}\n{STOPPED}\n{PLAIN}\n{SLICE}"
 
     assert [text[match.start() :].splitlines()[1] for match in PARSER.matches(text)] == [
         "ControlGroup=/app.slice/train.service",

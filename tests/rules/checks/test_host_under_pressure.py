@@ -1,7 +1,10 @@
 """NA920: a host whose tasks wait."""
 
+from pathlib import Path
+
 import pytest
 
+from numaaudit.rules.engine import audit, load_rules
 from numaaudit.rules.finding import Outcome
 
 
@@ -32,3 +35,15 @@ def test_waiting_for_memory_is_a_note(entries, build, judge):
 
 def test_unknown_without_the_files(entries, build, outcomes):
     assert outcomes(build(entries), "NA920") == {("host", "unknown")}
+
+
+@pytest.mark.parametrize(("percent", "outcome"), [(0, Outcome.FAIL), (100.01, Outcome.PASS)])
+def test_what_this_hosts_kernel_prints_is_judged(entries, build, percent, outcome):
+    printed = {f"root{path}": path.read_text() for path in Path("/proc/pressure").glob("*") if path.name in ("memory", "cpu", "io")}
+    (loaded,) = [each for each in load_rules() if each.rule.code == "NA920"]
+    limits = loaded.thresholds._replace(memory_percent=percent, cpu_percent=percent, io_percent=percent)
+
+    (finding,) = audit(build(entries | printed), rules=[loaded._replace(thresholds=limits)]).findings
+
+    assert finding.judgement.outcome is (outcome if printed else Outcome.UNKNOWN)
+    assert {each.path for each in finding.judgement.evidence} == set(printed)

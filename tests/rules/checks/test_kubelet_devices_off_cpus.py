@@ -39,6 +39,18 @@ def test_devices_of_the_other_numa_node(entries, build, outcomes, judge):
     assert [each.path for each in failure.evidence] == [STATE, CHECKPOINT]
 
 
+@pytest.mark.parametrize(("cpus", "devices"), [("0-3", {"1": ["GPU-1"]}), ("0,2", {"1": ["GPU-1"], "-1": ["GPU-0"]})])
+def test_cpus_of_more_numa_nodes_than_the_devices_are_a_note(entries, build, judge, cpus, devices):
+    (failure,) = judge(build(given(entries, cpus, devices)), "NA606")
+
+    assert (failure.outcome, failure.severity, failure.message) == (Outcome.FAIL, Severity.INFO, "straddling")
+    assert (str(failure.facts["numa_nodes"]), str(failure.facts["device_numa_nodes"])) == ("0-1", "1")
+
+
+def test_silent_where_devices_hang_on_each_numa_node_of_the_cpus(entries, build, outcomes):
+    assert outcomes(build(given(entries, "0-3", {"0": ["GPU-0"], "1": ["GPU-1"]})), "NA606") == {(SUBJECT, "pass")}
+
+
 def test_low_within_one_package(entries, in_one_package, build, judge):
     (failure,) = judge(build(in_one_package(given(entries, "2-3,6-7", {"0": ["GPU-0"]}))), "NA606")
 
