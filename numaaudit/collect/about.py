@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from typing import Any, Dict, Optional
 
 from numaaudit.bundle.tree import Gap, Tree
+from numaaudit.collect.slurm import step_of
 from numaaudit.core.procfs import is_id, parse_status
 
 _NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "time", "user", "uts")
@@ -36,7 +37,8 @@ def boot_id(tree: Tree) -> str:
 
 
 def collector(tree: Tree) -> Dict[str, Any]:
-    """Who collects: rights, masks, cgroup and namespaces; null where the root is not this host's, or /proc does not tell."""
+    """Who collects: rights, masks, cgroup, namespaces, job step; null where the root is not this host's, or /proc does not tell."""
+    step = step_of(os.environ)
     status = parse_status(tree.text("root/proc/self/status") or "")
     return {
         "uid": os.geteuid(),
@@ -46,6 +48,7 @@ def collector(tree: Tree) -> Dict[str, Any]:
         "seccomp": int(status["Seccomp"]) if is_id(status.get("Seccomp", "")) else None,
         "cgroup": tree.text("root/proc/self/cgroup"),
         "namespaces": {name: _namespace(tree, name) for name in _NAMESPACES},
+        "slurm": step._asdict() if step else None,
     }
 
 

@@ -13,6 +13,7 @@ from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.portable import emit_alone
 from numaaudit.collect.runner import collect
+from numaaudit.collect.slurm import step_of
 from numaaudit.collect.summary import summary
 from numaaudit.collect.writing import write
 from numaaudit.core.visible import one_line
@@ -20,6 +21,11 @@ from numaaudit.core.visible import one_line
 
 def run(options: CollectOptions) -> Tuple[List[str], int]:
     """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
+    step = step_of(os.environ)
+    if step and step.stands_back:
+        sys.stderr.write("numaaudit: task %s of Slurm job %s leaves this host to task 0; to collect here all the same: SLURM_LOCALID=0\n"
+                         % (step.local_id, step.job_id))  # fmt: skip
+        return [], 0
     search_path = os.environ.get("PATH", os.defpath)
     if options.emit_portable:
         return list(map(one_line, emit_alone(options))), 0

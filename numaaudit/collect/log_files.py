@@ -40,7 +40,7 @@ def read_log(log: Log) -> Iterator[Any]:
     """The work of reading one log. The user's own link is followed; only a regular file is read, and only a text is kept."""
     began = time.perf_counter()
     try:
-        data = _start_of(log.path)
+        data = start_of(log.path, MOST_BYTES)
     except OSError as error:
         gap = gap_of(error, log.path)
         yield Read("logs", log.name, gap.kind, reason=gap.reason)
@@ -55,9 +55,9 @@ def read_log(log: Log) -> Iterator[Any]:
     yield Read("logs", log.name, "cut" if is_cut else "ok", data, None, reason, (time.perf_counter() - began) * 1000)
 
 
-def _start_of(path: str) -> bytes:
-    """A regular file up to one byte more than may be kept, without waiting for a writer. OSError."""
+def start_of(path: str, most: int) -> bytes:
+    """A regular file up to one byte more than ``most``, without waiting for a writer. OSError."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        return file.read(MOST_BYTES + 1) or b""  # None: a file of procfs with nothing in it yet
+        return file.read(most + 1) or b""  # None: a file of procfs with nothing in it yet

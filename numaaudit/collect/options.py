@@ -18,6 +18,9 @@ class CollectOptions(NamedTuple):
     match: str = ""
     gpu_procs: bool = False
     cgroup: str = ""
+    container: str = ""
+    pod: str = ""
+    kubectl_pods: str = ""
     all_processes: bool = False
     host_only: bool = False
     logs: Tuple[str, ...] = ()
@@ -54,6 +57,12 @@ OPTIONS = (
            "accelerator devices in their cgroup.", metavar="REGEX"),
     Option("gpu_procs", ("--gpu-procs",), bool, "Collect processes that hold an accelerator device. The default."),
     Option("cgroup", ("--cgroup",), str, "Collect the processes of this cgroup and of those below it.", metavar="PATH"),
+    Option("container", ("--container",), str, "Collect the processes of this container (Docker, containerd, CRI-O, Podman).",
+           metavar="ID"),
+    Option("pod", ("--pod",), str, "Collect the processes of this pod: its name, with or without the namespace, or its UID.",
+           metavar="[NAMESPACE/]NAME"),
+    Option("kubectl_pods", ("--kubectl-pods",), str, "What `kubectl get pods -A -o json` printed: names pods, and what they ask for.",
+           metavar="FILE"),
     Option("all_processes", ("--all",), bool, "Collect every process that has memory."),
     Option("host_only", ("--host-only",), bool, "Collect no process, only the host."),
     Option("logs", ("--log",), str, "Add a launcher's or application's log, redacted. May be repeated.", many=True, metavar="FILE"),
@@ -83,5 +92,5 @@ def arguments(options: CollectOptions) -> Tuple[str, ...]:
             typed.append(option.flags[0])
             continue
         for one in value if option.many else (value,):
-            typed += [option.flags[0], str(one).rpartition("/")[2] if option.name == "logs" else "%s" % one]
+            typed += [option.flags[0], str(one).rpartition("/")[2] if option.name in ("logs", "kubectl_pods") else "%s" % one]
     return tuple(typed)

@@ -11,15 +11,17 @@ import time
 from typing import NamedTuple, Sequence
 
 import numaaudit
-from numaaudit.bundle.manifest import Manifest
+from numaaudit.bundle.manifest import Manifest, command_path
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect import about
 from numaaudit.collect.cgroups import Mounts, chain
-from numaaudit.collect.collector import of_scope
+from numaaudit.collect.collector import Read, of_scope
 from numaaudit.collect.gathering import Gathering, Progress, Stop
 from numaaudit.collect.host_files import HostReader
 from numaaudit.collect.log_files import name_logs, read_log
-from numaaudit.collect.options import CollectOptions, arguments
+from numaaudit.collect.options import MARKS, CollectOptions, arguments
+from numaaudit.collect.pod_list import ARGV, ListedPod, listing, read_pods
+from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader
 from numaaudit.collect.readings import READINGS_APART_S, read_again
 from numaaudit.collect.selection import Selection, select
@@ -54,6 +56,9 @@ def collect(
         raise UsageError("--deadline %s: not a number of seconds above 0" % options.deadline_s)
     gathering = Gathering(options, stop, path, progress)
     collected_at = about.now()
+    listed = read_pods(options.kubectl_pods) if options.kubectl_pods else []
+    if options.mark not in ("", *MARKS):
+        raise UsageError("--mark %s: not one of %s" % (options.mark, ", ".join(MARKS)))
     progress("choosing processes")
     selection = select(options, gathering.until, stop)
     pids = list(selection.reasons)
@@ -65,6 +70,7 @@ def collect(
     commands = {name: unit for name, unit in gathering.collectors.items() if unit.commands}
     gathering.commands("running tools", {name: unit for name, unit in commands.items() if not unit.gpu_tool})
     gathering.commands("running GPU tools", {name: unit for name, unit in commands.items() if unit.gpu_tool})
+    _pods(gathering, pids, listed)
     read_again(gathering, pids, not_before)
     return Collection(_manifest(gathering, collected_at, selection), gathering.record.members, selection)
 
@@ -106,6 +112,13 @@ def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> 
     return Manifest(
         tool_version=numaaudit.__version__,
         rule_set=numaaudit.__version__,
+def _pods(gathering: Gathering, pids: Sequence[int], listed: Sequence[ListedPod]) -> None:
+    """The given list, of the pods whose processes are collected."""
+    uids = {uid for pid in pids for uid in pod_uids(gathering.collected(pid, "cgroup"))}
+    if listed:
+        gathering.record.add(Read("kubectl_pods", command_path(ARGV), data=listing(listed, uids), reason="given by --kubectl-pods"), "")
+
+
         hostname=about.hostname(gathering.tree),
         host_id=about.host_id(gathering.tree),
         boot_id=about.boot_id(gathering.tree),

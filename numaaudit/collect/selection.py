@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import read_at
-from numaaudit.collect.cgroups import Mounts
 from numaaudit.collect.devices import is_accelerator
-from numaaudit.collect.host_files import host_tree
+from numaaudit.collect.groups import Group, job_group, named_groups, paths_of
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.processes import describe, list_pids
 from numaaudit.collect.reader import Batch, Trying, read_each
+from numaaudit.collect.slurm import DAEMON, step_of
 from numaaudit.core.errors import CollectError, NothingSelectedError, ParseError, UsageError
-from numaaudit.core.procfs import parse_cgroup, parse_stat
+from numaaudit.core.procfs import parse_stat
 
 _LOOK_S = 2.0  # for one process: what is slower than this hangs
 _CLOSEST = 5
 
 
 class Candidate(NamedTuple):
-    """A process that may be selected. ``devices`` is None where its descriptors may not be seen."""
+    """A process that may be selected. ``devices`` is None where its descriptors may not be seen.
+
+    ``matches``: its command line or name does; ``is_alike``: its command line is ours.
+    """
 
     pid: int
     ppid: int
@@ -30,6 +33,8 @@ class Candidate(NamedTuple):
     cgroup: str
     has_memory: bool  # kernel threads and zombies have none
     devices: Optional[Tuple[str, ...]]
+    matches: bool = False
+    is_alike: bool = False
 
 
 class Selection(NamedTuple):
@@ -42,22 +47,26 @@ class Selection(NamedTuple):
 
 def select(options: CollectOptions, until: float, stop: Callable[[], bool]) -> Selection:
     """Choose the processes. CollectError if that gives none, UsageError for options that make no sense."""
-    searches = options.match or options.cgroup or options.all_processes or options.gpu_procs
+    grouped = options.cgroup or options.container or options.pod
+    searches = options.match or grouped or options.all_processes or options.gpu_procs
     if options.host_only and (searches or options.pids):
         raise UsageError("--host-only collects no process, so it cannot be combined with a choice of processes")
     if options.host_only:
         return Selection({})
     if options.pids and not searches:
         return _named(options)
-    expression = _compiled(options.match)
-    candidates, matching, looked_at = _look(options.root, expression, until, stop)
+    candidates, looked_at = _look(options.root, _compiled(options.match), until, stop)
     others = _without_us(candidates) if options.root == "/" else candidates
+    groups = list(named_groups(options, [one.cgroup for one in others.values()]))
+    if options.root == "/" and not (searches or options.pids):
+        job = job_group(os.environ, candidates[os.getpid()].cgroup) if os.getpid() in candidates else None
+        groups += [job] if job else []
     reasons = dict.fromkeys(options.pids, "named by --pid")
-    for pid, why in _chosen(options, others, matching):
+    for pid, why in _chosen(options, others, groups):
         reasons.setdefault(pid, why)
     found = Selection(dict(sorted(reasons.items())), looked_at, sum(one.devices is None for one in candidates.values()))
     if not reasons and not stop():
-        raise NothingSelectedError(_nothing(options), _hint(options, others.values(), found))
+        raise NothingSelectedError(_nothing(options, groups), _hint(options, others.values(), found))
     return found
 
 
@@ -76,31 +85,28 @@ def _compiled(text: str) -> Optional[re.Pattern[str]]:
         raise UsageError("--match %s: not a regular expression: %s" % (text, error)) from None
 
 
-def _look(
-    root: str, expression: Optional[re.Pattern[str]], until: float, stop: Callable[[], bool]
-) -> Tuple[Dict[int, Candidate], Set[int], int]:
-    """Look at every process in a child; those that match, too."""
+def _look(root: str, expression: Optional[re.Pattern[str]], until: float, stop: Callable[[], bool]) -> Tuple[Dict[int, Candidate], int]:
+    """Look at every process in a child, at the command line only where that decides: it takes the process's mmap_lock."""
     candidates: Dict[int, Candidate] = {}
-    matching: Set[int] = set()
     pids = list_pids(root)
+    us = describe(root, os.getpid()) if root == "/" and step_of(os.environ) else None
 
     def work(pid: int) -> Iterator[Any]:
         candidate = _candidate(root, pid) if pid != os.getpid() else None  # the child itself
-        if candidate:
-            yield candidate
-        if candidate and candidate.has_memory and expression:
+        if not candidate:
+            return
+        yield candidate
+        if candidate.has_memory and (expression or (us and us.name.startswith(candidate.name))):
             yield Trying("proc/%d/cmdline" % pid)
             process = describe(root, pid)
-            if process and (expression.search(process.command) or expression.search(process.name)):
-                yield pid
+            if process:
+                matches = expression is not None and bool(expression.search(process.command) or expression.search(process.name))
+                yield candidate._replace(matches=matches, is_alike=us is not None and us.command == process.command)
 
     for event in read_each(work, pids, _LOOK_S, until, stop):
         for result in event.results if isinstance(event, Batch) else ():
-            if isinstance(result, int):
-                matching.add(result)
-            else:
-                candidates[result[0]] = Candidate(*result)
-    return candidates, matching, len(pids)
+            candidates[result[0]] = Candidate(*result)
+    return candidates, len(pids)
 
 
 def _candidate(root: str, pid: int) -> Optional[Candidate]:
@@ -146,31 +152,34 @@ def _devices(folder: int) -> Optional[Tuple[str, ...]]:
 
 
 def _without_us(candidates: Mapping[int, Candidate]) -> Dict[int, Candidate]:
-    """All but this process and its ancestors: a regular expression typed into a shell matches that shell."""
+    """All but this process and its ancestors: a regular expression typed into a shell matches that shell.
+
+    Of a job step that collects, the other tasks are us too, and the daemons of its steps are nobody's.
+    """
     ours: Set[int] = set()
     pid = os.getpid()
     while pid not in ours:
         ours.add(pid)
         pid = candidates[pid].ppid if pid in candidates else pid
-    return {pid: one for pid, one in candidates.items() if pid not in ours}
+    return {pid: one for pid, one in candidates.items() if pid not in ours and not one.is_alike and one.name != DAEMON}
 
 
-def _chosen(options: CollectOptions, candidates: Mapping[int, Candidate], matching: Set[int]) -> Iterator[Tuple[int, str]]:
-    by_default = not (options.pids or options.match or options.cgroup or options.all_processes)
+def _chosen(options: CollectOptions, candidates: Mapping[int, Candidate], groups: Sequence[Group]) -> Iterator[Tuple[int, str]]:
+    by_default = not (options.pids or options.match or options.all_processes or groups)
     if options.match:
-        yield from _matched(options.match, candidates, matching)
-    cgroup = _cgroup_path(options.cgroup, options.root) if options.cgroup else ""
+        yield from _matched(options.match, candidates)
     for one in candidates.values():
-        if cgroup and _is_below(one.cgroup, cgroup):
-            yield one.pid, "is in cgroup %s" % options.cgroup
+        group = next((each for each in groups if each.has(one.cgroup)), None)
+        if group:
+            yield one.pid, "is in %s" % group.title
         elif (options.gpu_procs or by_default) and one.devices:
             yield one.pid, "holds %s" % ", ".join(one.devices)
         elif options.all_processes and one.has_memory:
             yield one.pid, "has memory, as asked for by --all"
 
 
-def _matched(match: str, candidates: Mapping[int, Candidate], matching: Set[int]) -> Iterator[Tuple[int, str]]:
-    roots = [pid for pid in candidates if pid in matching]
+def _matched(match: str, candidates: Mapping[int, Candidate]) -> Iterator[Tuple[int, str]]:
+    roots = [one.pid for one in candidates.values() if one.matches]
     for pid in roots:
         yield pid, "matches %s" % match
     family = set(roots)
@@ -193,34 +202,16 @@ def _ancestors(pid: int, candidates: Mapping[int, Candidate]) -> Iterator[int]:
         yield pid
 
 
-def _paths(cgroup: str) -> List[str]:
-    try:
-        return [path for _, _, path in parse_cgroup(cgroup)]
-    except ParseError:
-        return []
-
-
 def _is_own_cgroup(cgroup: str) -> bool:
     """Whether it is more than the root, in which everything is."""
-    return any(path != "/" for path in _paths(cgroup))
+    return any(path != "/" for path in paths_of(cgroup))
 
 
-def _cgroup_path(wanted: str, root: str) -> str:
-    """A cgroup as /proc/PID/cgroup prints it, which may have been given as a directory of its hierarchy."""
-    points = Mounts.of(host_tree(root).text("root/proc/mounts") or "").points.values()
-    point = max(("/" + point for point in points if (wanted + "/").startswith("/%s/" % point)), key=len, default="")
-    return "/" + wanted[len(point) :].strip("/")
-
-
-def _is_below(cgroup: str, wanted: str) -> bool:
-    return any(path == wanted or path.startswith(wanted.rstrip("/") + "/") for path in _paths(cgroup))
-
-
-def _nothing(options: CollectOptions) -> str:
+def _nothing(options: CollectOptions, groups: Sequence[Group]) -> str:
     if options.match:
         return "no process matches %s" % options.match
-    if options.cgroup:
-        return "no process is in cgroup %s" % options.cgroup
+    if groups:
+        return "no process is in %s" % ", ".join(group.title for group in groups)
     return "no process holds an accelerator device"
 
 

@@ -125,3 +125,49 @@ def test_on_a_live_host_a_stranger_matches():
         stranger.kill()
 
     assert found == {stranger.pid: "matches a-str[a]nger-here"}
+
+
+CONTAINER, UID = "ab" * 32, "0a1b2c3d-0000-4000-8000-0123456789ab"
+IN_POD = "0::/kubepods.slice/kubepods-pod%s.slice/cri-containerd-%s.scope\n" % (UID.replace("-", "_"), CONTAINER)
+WITH_PODS = {
+    **HOST,
+    **process(50, 1, "python serve.py", IN_POD),
+    **process(51, 50, "python worker.py", IN_POD.rstrip() + "/inner\n"),
+    **process(52, 1, "crio-conmon", "0::/kubepods.slice/crio-conmon-%s.scope\n" % CONTAINER),
+    "var/log/pods/serving_router-0_%s/main/0.log" % UID: "",
+}
+
+
+def test_a_container_takes_all_of_it_and_below_but_not_its_monitor(make_root):
+    why = "is in container abababababab"
+
+    assert selected(make_root(WITH_PODS), container="ababab") == {50: why, 51: why}
+
+
+@pytest.mark.parametrize("name", ["router-0", "serving/router-0", UID])
+def test_a_pod_takes_the_processes_of_its_containers(make_root, name):
+    assert sorted(selected(make_root(WITH_PODS), pod=name)) == [50, 51]
+
+
+def test_a_pod_can_be_named_by_a_list_of_kubectls(make_root, tmp_path):
+    (tmp_path / "pods.json").write_text('{"items": [{"metadata": {"name": "r", "namespace": "s", "uid": "%s"}, "spec": {}}]}' % UID)
+    root = make_root({path: text for path, text in WITH_PODS.items() if not path.startswith("var/")})
+
+    why = "is in pod s/r"
+    assert selected(root, pod="s/r", kubectl_pods=str(tmp_path / "pods.json")) == {50: why, 51: why}
+
+
+def test_a_container_and_a_holder_of_accelerators_add_up(make_root):
+    assert sorted(selected(make_root(WITH_PODS), container=CONTAINER, gpu_procs=True)) == [11, 12, 20, 50, 51]
+
+
+@pytest.mark.parametrize("options", [{"container": "ff"}, {"pod": "nobody"}])
+def test_an_unknown_group_is_an_error(make_root, options):
+    with pytest.raises(CollectError):
+        selected(make_root(WITH_PODS), **options)
+
+
+def test_a_recorded_root_is_in_no_job_of_ours(make_root, monkeypatch):
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+
+    assert sorted(selected(make_root(HOST))) == [11, 12, 20]

@@ -1,0 +1,58 @@
+"""Containers by their id, which every runtime writes into the cgroup path of its processes.
+
+``docker-<id>.scope``, ``cri-containerd-<id>.scope``, ``crio-<id>.scope``, ``libpod-<id>.scope`` with systemd as cgroup driver,
+else a directory ``<id>`` below ``docker/``, ``pod<uid>/`` or the containerd namespace. An id is 64 hexadecimal digits; people type
+the first 12, and kubectl prints ``containerd://<id>``. The monitors of CRI-O and Podman (``crio-conmon-<id>``) are no part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import List, Sequence
+
+from numaaudit.core.errors import CollectError, NothingSelectedError, UsageError
+
+_SHOWN = 12  # digits of an id that tools print
+_CLOSEST = 5
+_ID = re.compile(r"(?<!conmon)[/:-]([0-9a-f]{64})(?=\.scope|/|\s|$)")
+_TYPED = re.compile(r"(?:[a-z-]{1,20}://)?([0-9a-f]{1,64})")
+
+
+def container_ids(cgroup: str) -> List[str]:
+    """The ids in the text of a ``/proc/PID/cgroup``, once each; the last is the innermost container's."""
+    return list(dict.fromkeys(_ID.findall(cgroup)))
+
+
+def find_container(typed: str, cgroups: Sequence[str]) -> str:
+    """The full id of a container that has a process.
+
+    UsageError for what is no id, CollectError where several begin so, NothingSelectedError with the closest where none does.
+    """
+    match = _TYPED.fullmatch(typed)
+    if not match:
+        raise UsageError("--container %s: not an id; `docker ps`, `podman ps` and `crictl ps` print the id of a name" % typed)
+    known = sorted({each for cgroup in cgroups for each in container_ids(cgroup)})
+    found = [each for each in known if each.startswith(match[1])]
+    if len(found) > 1:
+        raise CollectError("several containers begin with %s: %s" % (match[1], _short(found[:_CLOSEST])), "type more of the id")
+    if not found:
+        raise NothingSelectedError("no process is in container %s" % typed, _hint(match[1], known))
+    return found[0]
+
+
+def short_id(number: str) -> str:
+    """What tools print of an id."""
+    return number[:_SHOWN]
+
+
+def _hint(typed: str, known: List[str]) -> str:
+    if not known:
+        return "no process of this host is in a container"
+    from difflib import SequenceMatcher  # only an error needs it
+
+    closest = sorted(known, key=lambda each: (-SequenceMatcher(None, typed, each[: len(typed)]).ratio(), each))
+    return "closest: " + _short(closest[:_CLOSEST])
+
+
+def _short(ids: Sequence[str]) -> str:
+    return ", ".join(map(short_id, ids))

@@ -1,0 +1,26 @@
+"""What is said and done around a collection."""
+
+from numaaudit.bundle.opening import open_input
+from numaaudit.collect.front import run
+from numaaudit.collect.options import CollectOptions
+
+
+def test_a_task_beside_the_first_of_a_job_step_leaves_the_host_to_it(monkeypatch, tmp_path, capsys):
+    for name, value in (("SLURM_JOB_ID", "7"), ("SLURM_STEP_ID", "0"), ("SLURM_LOCALID", "3")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+
+    assert run(CollectOptions(host_only=True)) == ([], 0)
+    assert "task 3 of Slurm job 7 leaves this host to task 0" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_task_collects_and_the_manifest_has_job_and_step(monkeypatch, tmp_path):
+    for name, value in (("SLURM_JOB_ID", "7"), ("SLURM_STEP_ID", "0"), ("SLURM_LOCALID", "0"), ("SLURMD_NODENAME", "gpu1")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    run(CollectOptions(host_only=True, output="bundle.tar"))
+
+    manifest = open_input("bundle.tar").manifest
+    assert manifest is not None
+    assert manifest.collector["slurm"] == {"job_id": "7", "step_id": "0", "local_id": "0", "host": "gpu1"}
