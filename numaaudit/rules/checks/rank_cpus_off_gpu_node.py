@@ -58,14 +58,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.cpuset import CpuSet
-from numaaudit.model.locality import Home, home_of
+from numaaudit.model.locality import home_of
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.topology import Topology
-from numaaudit.model.work import Work, union, work_of
-from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.model.work import work_of
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, not_applicable, ok, unknown
 from numaaudit.rules.gaps import missing_mask, missing_threads
-from numaaudit.rules.remedies import bind_command
+from numaaudit.rules.wrong_cpus import wrong_cpus
 
 RULE = Rule(
     "NA201",
@@ -107,36 +106,8 @@ def _judge(rank: Rank, topology: Topology, limits: Thresholds) -> Judgement:
     share = work.share(home.cpus.isdisjoint)
     is_idle = work.is_complete and bool(work.shares) and share < limits.idle_share
     if share >= limits.off_node_share or (is_main_off and not is_idle):
-        return _failure(rank, topology, home, work, limits)
+        return wrong_cpus(rank, topology, home, home.cpus.isdisjoint, limits.idle_share, near=Severity.LOW)
     if not work.is_complete:
         return unknown(rank.subject, missing_threads(rank.process), related=rank.related)
     evidence = rank.process.evidence + home.evidence
     return ok(rank.subject, related=rank.related, evidence=evidence, cpus=cpus, gpu=rank.gpus[0].name, gpu_numa_node=home.numa_nodes)
-
-
-def _failure(rank: Rank, topology: Topology, home: Home, work: Work, limits: Thresholds) -> Judgement:
-    off, main = work.matching(home.cpus.isdisjoint), rank.process.effective_cpus or CpuSet()
-    is_main = main.isdisjoint(home.cpus)
-    cpus, evidence = (main, rank.process.evidence) if is_main else (union(off), off[0][0].evidence)
-    share = sum(share for _, share in off)
-    is_certain = work.is_measured or not work.shares or share > 1 - limits.idle_share
-    return fail(
-        rank.subject,
-        severity=Severity.LOW if topology.same_package(cpus, home.cpus) else None,
-        confidence=Confidence.CERTAIN if is_certain else Confidence.LIKELY,
-        message=None if is_main else "threads",
-        related=(*rank.related, *(f"numa_node:{number}" for number in home.numa_nodes)),
-        evidence=evidence + home.evidence,
-        canonical=rank.canonical,
-        commands=bind_command(rank, home),
-        who=rank.title,
-        who_inside=rank.title_inside,
-        rank=rank.number,
-        pid=rank.process.pid,
-        cpus=cpus,
-        numa_nodes=topology.numa_nodes_of(cpus),
-        gpu=rank.gpus[0].name,
-        gpu_numa_node=home.numa_nodes,
-        local_cpus=home.cpus,
-        percent=round(100 * share),
-    )

@@ -51,16 +51,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.locality import Home, home_of
 from numaaudit.model.sections.cgroups import Cgroups
 from numaaudit.model.sections.processes import Process
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.topology import Topology
-from numaaudit.model.work import Work, union, work_of
-from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.model.work import Work, work_of
+from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, not_applicable, ok, unknown
 from numaaudit.rules.gaps import missing_mask, missing_threads
-from numaaudit.rules.remedies import bind_command
+from numaaudit.rules.wrong_cpus import wrong_cpus
 
 RULE = Rule(
     "NA202",
@@ -116,30 +115,14 @@ def _judge(rank: Rank, topology: Topology, cgroups: Cgroups, limits: Thresholds)
 
 
 def _failure(rank: Rank, topology: Topology, cgroups: Cgroups, home: Home, work: Work, limits: Thresholds) -> Judgement:
-    wide, main = work.matching(home.is_straddled_by), rank.process.effective_cpus or CpuSet()
-    is_main = home.is_straddled_by(main)
-    cpus, evidence = (main, rank.process.evidence) if is_main else (union(wide), wide[0][0].evidence)
-    share = sum(share for _, share in wide)
-    is_certain = work.is_measured or not work.shares or share > 1 - limits.idle_share
-    return fail(
-        rank.subject,
-        severity=Severity.INFO if topology.same_package(cpus, home.cpus) else None,
-        confidence=Confidence.CERTAIN if is_certain else Confidence.LIKELY,
-        message=_message(rank.process, topology, cgroups) if is_main else "threads",
-        related=(*rank.related, *(f"numa_node:{number}" for number in topology.numa_nodes_of(cpus))),
-        evidence=evidence + home.evidence,
-        canonical=rank.canonical,
-        commands=bind_command(rank, home),
-        who=rank.title,
-        who_inside=rank.title_inside,
-        rank=rank.number,
-        pid=rank.process.pid,
-        cpus=cpus,
-        numa_nodes=topology.numa_nodes_of(cpus),
-        gpu=rank.gpus[0].name,
-        gpu_numa_node=home.numa_nodes,
-        local_cpus=home.cpus,
-        percent=round(100 * share),
+    return wrong_cpus(
+        rank,
+        topology,
+        home,
+        home.is_straddled_by,
+        limits.idle_share,
+        near=Severity.INFO,
+        message=_message(rank.process, topology, cgroups),
         last_ran_off_percent=round(100 * _last_ran_off(work, home)),
     )
 
