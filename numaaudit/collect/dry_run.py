@@ -26,7 +26,7 @@ _SCOPES = {
     "cgroup": ("Files of each cgroup from a process's own up to the root:", ""),
 }
 _PAGES = {
-    "guard": "numa_maps whole where at most 1 GiB is resident, else its first 64 bytes",
+    "sample": "numa_maps whole where at most 1 GiB is resident, else its first 64 bytes, maps, and where random pages are (move_pages(2))",
     "full": "numa_maps whole, at about 9 ms per GiB during which the process waits",
     "none": "the first 64 bytes of numa_maps: the policy",
 }

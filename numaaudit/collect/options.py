@@ -24,7 +24,7 @@ class CollectOptions(NamedTuple):
     all_processes: bool = False
     host_only: bool = False
     logs: Tuple[str, ...] = ()
-    pages: str = "guard"
+    pages: str = "sample"
     deadline_s: float = 60.0
     output: str = ""
     root: str = "/"
@@ -66,8 +66,9 @@ OPTIONS = (
     Option("all_processes", ("--all",), bool, "Collect every process that has memory."),
     Option("host_only", ("--host-only",), bool, "Collect no process, only the host."),
     Option("logs", ("--log",), str, "Add a launcher's or application's log, redacted. May be repeated.", many=True, metavar="FILE"),
-    Option("pages", ("--pages",), str, "Where pages are: 'guard' reads numa_maps of processes of at most 1 GiB, 'full' of all "
-           "(it holds up a process by about 9 ms per GiB), 'none' of none. The policy is always read.", choices=("guard", "full", "none")),
+    Option("pages", ("--pages",), str, "Where pages are: 'sample' reads numa_maps of processes of at most 1 GiB, and asks for "
+           "random pages of larger ones; 'full' reads numa_maps of all (it holds up a process by about 9 ms per GiB), 'none' of none. The "
+           "policy is always read.", choices=("sample", "full", "none")),
     Option("deadline_s", ("--deadline",), float, "Seconds after which what is not read is left out.", metavar="SECONDS"),
     Option("output", ("--output", "-o"), str, "The bundle to write; by default a new name in this directory.", metavar="FILE"),
     Option("root", ("--root",), str, "Read this directory in place of the host's root; commands are then not run.", metavar="DIR"),

@@ -31,7 +31,7 @@ class _Wanted(NamedTuple):
 
 
 class ProcessReader:
-    """The work of reading processes: ``reader(pid)`` gives Reads. ``pages`` is guard, full or none (CollectOptions)."""
+    """The work of reading processes: ``reader(pid)`` gives Reads. ``pages`` is sample, full or none (CollectOptions)."""
 
     def __init__(self, root: str, collectors: Mapping[str, Collector], pages: str) -> None:
         own, threads = of_scope(collectors, "process"), of_scope(collectors, "thread")
@@ -99,10 +99,10 @@ class ProcessReader:
     def _pages_file(self, process: ProcFolder, wanted: _Wanted, resident_bytes: Optional[int]) -> Read:
         """numa_maps whole, or only its policy: reading it holds up a large process for long."""
         is_small = resident_bytes is not None and resident_bytes <= GUARD_BYTES
-        if self._pages == "full" or (self._pages == "guard" and is_small):
+        if self._pages == "full" or (self._pages == "sample" and is_small):
             return process.file(wanted.collector, wanted.name)
         head = process.policy(wanted.collector, wanted.name)
-        reason = (_GUARDED if self._pages == "guard" else _NOT_WANTED) % process.pid
+        reason = (_GUARDED if self._pages == "sample" else _NOT_WANTED) % process.pid
         return head._replace(outcome="cut", reason=reason) if head.data else head
 
     def _policies(self, process: ProcFolder, main: bytes) -> Iterator[Any]:

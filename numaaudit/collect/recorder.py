@@ -48,6 +48,10 @@ class Recorder:
             size, digest = (0, "") if data is None else (len(data), _sha256(data))
             self._entries[path] = Entry(path, read.outcome, size, digest, read.collector, round(read.duration_ms, 3), read.reason)
 
+    def outcome(self, path: str) -> str:
+        """What became of a path; empty where it was not tried."""
+        return self._entries[path].outcome if path in self._entries else ""
+
     def miss(self, path: str, outcome: str, reason: str, collector: str = "") -> None:
         """Keep an attempt that gave nothing."""
         self._entries.setdefault(path, Entry(path, outcome, collector=collector, reason=reason))

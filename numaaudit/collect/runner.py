@@ -1,7 +1,7 @@
 """One collection, from the selection to what a bundle holds. It reads and never writes.
 
-Order: processes, files of the host, ordinary commands, GPU tools, second reading. The last two may disturb or hang what they
-ask, so they come when all else is safe.
+Order: processes, samples of their pages, files of the host, ordinary commands, GPU tools, second reading. The last two may
+disturb or hang what they ask, so they come when all else is safe.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from numaaudit.collect.pod_list import ARGV, ListedPod, listing, read_pods
 from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader
 from numaaudit.collect.readings import READINGS_APART_S, read_again
+from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
 from numaaudit.core.errors import UsageError
 
@@ -63,6 +64,7 @@ def collect(
     selection = select(options, gathering.until, stop)
     pids = list(selection.reasons)
     _processes(gathering, pids)
+    sample_pages(gathering, pids)
     not_before = time.monotonic() + READINGS_APART_S
     _host_files(gathering)
     _cgroups(gathering, pids)

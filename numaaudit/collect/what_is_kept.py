@@ -27,7 +27,9 @@ _PLACES = (
 
 _ABOUT_PAGES = """\
 `numa_maps` is read whole only while at most 1 GiB of the process is resident, or with `--pages full`; else, and of each thread, its
-first 64 bytes: address and policy of one mapping. Of `fd` only links to devices of accelerators and RDMA NICs are kept."""
+first 64 bytes: address and policy of one mapping. Of a larger process `maps` and `mountinfo` are read, random pages are asked for
+with move_pages(2), and `samples/pages-PID.json` keeps numbers: sizes, counts by kind of mapping and NUMA node. Of `fd` only links
+to devices of accelerators and RDMA NICs are kept."""
 
 _MANIFEST = """\
 ## What the manifest says

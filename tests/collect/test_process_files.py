@@ -34,14 +34,14 @@ def of_size(make_root, resident_kb, huge_kb=0, maps=MAPS):
 
 @pytest.mark.parametrize(("resident_kb", "huge_kb"), [(0, 0), (1 << 20, 0), (1, (1 << 20) - 1)])
 def test_numa_maps_up_to_one_gib_is_read_whole(make_root, resident_kb, huge_kb):
-    found = by_path(reads(ProcessReader(of_size(make_root, resident_kb, huge_kb), PAGES, "guard"), 7))
+    found = by_path(reads(ProcessReader(of_size(make_root, resident_kb, huge_kb), PAGES, "sample"), 7))
 
     assert (found["proc/7/numa_maps"].outcome, found["proc/7/numa_maps"].data) == ("ok", MAPS.encode())
 
 
 @pytest.mark.parametrize(("resident_kb", "huge_kb"), [((1 << 20) + 1, 0), (1, 1 << 20)])
 def test_numa_maps_above_one_gib_is_cut_to_the_policy_and_says_how_to_read_it(make_root, resident_kb, huge_kb):
-    found = by_path(reads(ProcessReader(of_size(make_root, resident_kb, huge_kb), PAGES, "guard"), 7))
+    found = by_path(reads(ProcessReader(of_size(make_root, resident_kb, huge_kb), PAGES, "sample"), 7))
 
     kept = found["proc/7/numa_maps"]
     assert (kept.outcome, kept.data) == ("cut", b"5573e3e46000 bind:0\n")
@@ -63,11 +63,11 @@ def test_pages_none_reads_only_the_policy(make_root):
 def test_without_resident_sizes_the_guard_holds(make_root):
     root = make_root({"proc/7/status": "Name:\told kernel\nVmRSS:\t12 kB\n", "proc/7/stat": STAT % 100, "proc/7/numa_maps": MAPS})
 
-    assert by_path(reads(ProcessReader(root, PAGES, "guard"), 7))["proc/7/numa_maps"].outcome == "cut"
+    assert by_path(reads(ProcessReader(root, PAGES, "sample"), 7))["proc/7/numa_maps"].outcome == "cut"
 
 
 def test_a_live_process_gives_all_that_is_declared(sleeper):
-    found = by_path(reads(ProcessReader("/", collectors(), "guard"), sleeper.pid))
+    found = by_path(reads(ProcessReader("/", collectors(), "sample"), sleeper.pid))
 
     where = "proc/%d/" % sleeper.pid
     own = {path[len(where) :] for path in found if "/task/" not in path}
@@ -84,13 +84,13 @@ def test_of_the_threads_policies_those_that_differ_from_the_process_are_kept(mak
     root = make_root({"proc/7/status": STATUS % (1, 0), "proc/7/stat": STAT % 100, "proc/7/numa_maps": MAPS, **threads})
     policies = Collector(files=("numa_maps",), scope="thread", locks_memory=True, walks_pages=True)
 
-    found = reads(ProcessReader(root, {**PAGES, "threads": policies}, "guard"), 7)
+    found = reads(ProcessReader(root, {**PAGES, "threads": policies}, "sample"), 7)
 
     assert [(read.path, read.data) for read in found if "/task/" in read.path] == [("proc/7/task/8/numa_maps", b"5573e3e46000 bind:1\n")]
 
 
 def test_what_may_hang_comes_after_all_that_may_not(sleeper):
-    items = list(ProcessReader("/", collectors(), "guard")(sleeper.pid))
+    items = list(ProcessReader("/", collectors(), "sample")(sleeper.pid))
 
     first = next(index for index, item in enumerate(items) if isinstance(item, Trying))
     may_hang = ("/cmdline", "/environ", "/numa_maps")
@@ -101,11 +101,11 @@ def test_what_may_hang_comes_after_all_that_may_not(sleeper):
 def test_a_pid_that_does_not_exist_is_gone(make_root):
     root = make_root({"proc/7/stat": STAT % 100})
 
-    assert reads(ProcessReader(root, PAGES, "guard"), 8) == [Read("", "proc/8", "gone", reason="no such process")]
+    assert reads(ProcessReader(root, PAGES, "sample"), 8) == [Read("", "proc/8", "gone", reason="no such process")]
 
 
 def test_a_process_that_dies_half_way_keeps_what_was_read(sleeper):
-    reader = ProcessReader("/", collectors(), "guard")(sleeper.pid)
+    reader = ProcessReader("/", collectors(), "sample")(sleeper.pid)
     found = [next(reader) for _ in range(3)]
     sleeper.kill()
     sleeper.wait()
@@ -117,7 +117,7 @@ def test_a_process_that_dies_half_way_keeps_what_was_read(sleeper):
 
 def test_without_permission_numa_maps_and_environ_are_refused_and_the_rest_is_read(sleeper):
     """As another user than the process's: this needs root, which may become nobody."""
-    reader = ProcessReader("/", collectors(), "guard")
+    reader = ProcessReader("/", collectors(), "sample")
 
     def as_nobody(pid):
         if os.geteuid() == 0:
@@ -152,7 +152,7 @@ def test_of_the_open_files_only_devices_are_kept(make_root):
         "drm": Collector(links=("fd/*",), files=("fdinfo/*",), scope="process", keep_target=is_drm_client),
         "open": Collector(links=("fd/*",), scope="process", keep_target=is_accelerator_or_rdma),
     }
-    found = by_path(reads(ProcessReader(root, units, "guard"), 7))
+    found = by_path(reads(ProcessReader(root, units, "sample"), 7))
 
     assert {path: read.link or read.data for path, read in found.items()} == {
         "proc/7/fd/3": "/dev/nvidia0",
@@ -180,7 +180,7 @@ def test_the_second_reading_of_another_process_with_the_same_pid_is_none(make_ro
 
 def test_a_process_whose_command_line_hangs_still_gives_its_masks(make_root):
     """A FIFO opened for reading would block a plain reader; here a work that sleeps stands for the kernel."""
-    reader = ProcessReader(of_size(make_root, 1), PAGES, "guard")
+    reader = ProcessReader(of_size(make_root, 1), PAGES, "sample")
 
     def hanging(pid):
         for item in reader(pid):
@@ -202,7 +202,7 @@ def test_a_fifo_in_the_place_of_a_file_is_not_waited_for(make_root):
     root = make_root({"proc/7/stat": STAT % 100, "proc/7/numa_maps": MAPS})
     os.mkfifo(root + "/proc/7/status")
 
-    found = by_path(reads(ProcessReader(root, PAGES, "guard"), 7))
+    found = by_path(reads(ProcessReader(root, PAGES, "sample"), 7))
 
     assert (found["proc/7/status"].outcome, found["proc/7/status"].reason) == ("absent", "not a regular file")
 
@@ -211,7 +211,7 @@ def test_a_zombie_has_status_but_no_memory():
     process = subprocess.Popen([sys.executable, "-c", "pass"])
     while Path("/proc/%d/stat" % process.pid).read_text().rpartition(")")[2].split()[0] != "Z":
         time.sleep(0.01)
-    found = by_path(reads(ProcessReader("/", collectors(), "guard"), process.pid))
+    found = by_path(reads(ProcessReader("/", collectors(), "sample"), process.pid))
     process.wait()
 
     assert found["proc/%d/status" % process.pid].outcome == "ok"
