@@ -110,10 +110,6 @@ def _logs(gathering: Gathering) -> None:
         gathering.record.miss("logs/" + event.item.name, event.outcome, event.reason)
 
 
-def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> Manifest:
-    return Manifest(
-        tool_version=numaaudit.__version__,
-        rule_set=numaaudit.__version__,
 def _pods(gathering: Gathering, pids: Sequence[int], listed: Sequence[ListedPod]) -> None:
     """The given list, of the pods whose processes are collected."""
     uids = {uid for pid in pids for uid in pod_uids(gathering.collected(pid, "cgroup"))}
@@ -121,6 +117,10 @@ def _pods(gathering: Gathering, pids: Sequence[int], listed: Sequence[ListedPod]
         gathering.record.add(Read("kubectl_pods", command_path(ARGV), data=listing(listed, uids), reason="given by --kubectl-pods"), "")
 
 
+def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> Manifest:
+    return Manifest(
+        tool_version=numaaudit.__version__,
+        rule_set=numaaudit.__version__,
         hostname=about.hostname(gathering.tree),
         host_id=about.host_id(gathering.tree),
         boot_id=about.boot_id(gathering.tree),
