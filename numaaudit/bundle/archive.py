@@ -10,7 +10,7 @@ from typing import IO, Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from numaaudit.bundle.compression import compressor
 from numaaudit.bundle.limits import LIMITS, Limits, to_raise
-from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, Manifest
+from numaaudit.bundle.manifest import ANY_FORMAT, MANIFEST, SIGNATURE, Manifest
 from numaaudit.bundle.new_file import new_file
 from numaaudit.bundle.storage import Leaf, Link, Members, Slice, parts_of
 from numaaudit.bundle.tar import (
@@ -136,21 +136,23 @@ def _same(one: object, other: object, kind: bytes) -> bool:
     return isinstance(one, Link) and one == other
 
 
-def write_bundle(target: str, manifest: Manifest, contents: Members) -> None:
-    """Write a bundle: manifest.json, then every member in natural order; equal contents give equal bytes.
+def write_bundle(target: str, manifest: Manifest, contents: Members, signature: bytes = b"") -> None:
+    """Write a bundle: manifest.json, its signature if there is one, then every member in natural order; equal contents give equal bytes.
 
     The compression is told by the name: ``.tar`` none, ``.tar.bz2 .tar.xz .tar.zst``, anything else gzip. A file that is there
     is never replaced. It appears under its name whole, readable for its owner only, or not at all: CollectError.
     """
     with new_file(target) as file:
-        _write(file, os.path.basename(target), manifest, contents)
+        _write(file, os.path.basename(target), manifest, contents, signature)
 
 
-def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members) -> None:
+def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members, signature: bytes) -> None:
     with compressor(file, name) as packed, io.BufferedWriter(packed, 1 << 20) as tar:
         tar.write(member(MANIFEST, manifest.to_json()))
+        if signature:
+            tar.write(member(SIGNATURE, signature))
         for path, entry in contents.walk(contents.top):
-            if path != MANIFEST:
+            if path not in (MANIFEST, SIGNATURE):
                 tar.write(_member(path, entry))
         tar.write(END)
 

@@ -10,6 +10,8 @@ from numaaudit.bundle.tree import Gap
 from numaaudit.core.errors import InputError, shown
 
 MANIFEST = "manifest.json"
+SIGNATURE = MANIFEST + ".sig"  # OpenSSH's signature of its bytes (PROTOCOL.sshsig), which begins thus:
+SIGNATURE_START = b"-----BEGIN SSH SIGNATURE-----"
 FORMAT = "numaaudit.bundle/1"
 ANY_FORMAT = b"numaaudit.bundle/"  # also of a later version
 OUTCOMES = ("ok", "absent", "refused", "timed-out", "gone", "cut", "not-run")
@@ -65,10 +67,13 @@ class Manifest(NamedTuple):
     redactions: Mapping[str, int] = {}
     interrupted: bool = False
     mark: str = ""  # what this side of a comparison is: baseline, local, control or rollback
+    pseudonyms: Mapping[str, int] = {}  # how many names of each kind have one; left out where no name has
 
     def to_json(self) -> bytes:
         """The bytes of manifest.json: keys in this order, empty optional fields of entries and an empty mark left out."""
         document: Dict[str, Any] = {"format": FORMAT, **self._asdict()}
+        if not self.pseudonyms:
+            del document["pseudonyms"]
         if not self.mark:
             del document["mark"]
         document["entries"] = [_short(entry._asdict(), Entry._field_defaults) for entry in self.entries]

@@ -7,21 +7,24 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from numaaudit.bundle.layout import Layout, find_layouts
 from numaaudit.bundle.limits import LIMITS, Limits
-from numaaudit.bundle.manifest import MANIFEST, Entry
+from numaaudit.bundle.manifest import MANIFEST, SIGNATURE, SIGNATURE_START, Entry, Manifest
 from numaaudit.bundle.opening import open_source
 from numaaudit.bundle.storage import Handle, Storage
 from numaaudit.core.errors import InputError, shown
+from numaaudit.core.units import KIB
 
-SIGNATURE = MANIFEST + ".sig"
+SIGNATURE_BYTES = 64 * KIB  # that of a certificate with an RSA key of 16,384 bits takes 10 KiB
 _NOT_LEFT = object()
 
 
 class Verification(NamedTuple):
-    """Paths of members, in the order of the manifest, then of the bundle."""
+    """Paths of members, in the order of the manifest, then of the bundle; the bytes of the manifest and of its signature, if it has one."""
 
     damaged: Tuple[str, ...] = ()
     missing: Tuple[str, ...] = ()
     unlisted: Tuple[str, ...] = ()
+    manifest: bytes = b""
+    signature: bytes = b""
 
     @property
     def intact(self) -> bool:
@@ -29,9 +32,9 @@ class Verification(NamedTuple):
 
     @property
     def lines(self) -> List[str]:
-        """What ``numaaudit verify`` prints."""
+        """What ``numaaudit verify`` prints where it is not asked whose signature it is."""
         if self.intact:
-            return ["intact (unsigned)"]
+            return ["intact (%s)" % ("signature not checked: name who may sign with --allowed-signers" if self.signature else "unsigned")]
         kinds = (("damaged", self.damaged), ("missing", self.missing), ("not in the manifest", self.unlisted))
         return ["%s: %s" % (kind, shown(path)) for kind, paths in kinds for path in paths]
 
@@ -48,12 +51,12 @@ def verify_bundle(path: str, limits: Limits = LIMITS) -> Verification:
 
 def _verified(storage: Storage, layout: Layout) -> Verification:
     top = "/".join(layout.base)
+    written = _read(storage, "%s/%s" % (top, MANIFEST))  # read once: what is verified is what was signed
     unlisted = {path: None for path, handle in storage.walk(storage.at(top)) if storage.kind(handle) != "dir"}
-    damaged: List[str] = []
+    signature, damaged = _signature(storage, top, unlisted)
     missing: List[str] = []
-    for path in (MANIFEST, SIGNATURE):
-        unlisted.pop(path, None)
-    for entry in layout.manifest.entries if layout.manifest else ():
+    unlisted.pop(MANIFEST, None)
+    for entry in Manifest.from_json(written).entries:
         if not entry.sha256 and entry.link is None:
             continue  # an attempt that gave nothing
         handle = _at(storage, "%s/%s" % (top, entry.path))
@@ -61,7 +64,25 @@ def _verified(storage: Storage, layout: Layout) -> Verification:
             missing.append(entry.path)
         elif not (_taken(unlisted, _paths(storage, entry.path, handle)) and _is_as_written(storage, entry, handle)):
             damaged.append(entry.path)
-    return Verification(tuple(damaged), tuple(missing), tuple(unlisted))
+    return Verification(tuple(damaged), tuple(missing), tuple(unlisted), written, signature)
+
+
+def _signature(storage: Storage, top: str, unlisted: Dict[str, None]) -> Tuple[bytes, List[str]]:
+    """The signature, empty if there is none; its path where it is something else."""
+    if unlisted.pop(SIGNATURE, _NOT_LEFT) is _NOT_LEFT:
+        return b"", []
+    data = _read(storage, "%s/%s" % (top, SIGNATURE))
+    whole = data.startswith(SIGNATURE_START) and len(data) <= SIGNATURE_BYTES
+    return (data, []) if whole else (b"", [SIGNATURE])
+
+
+def _read(storage: Storage, path: str) -> bytes:
+    """The bytes of a file; none if it is no file, or cannot be read."""
+    handle = _at(storage, path)
+    try:
+        return storage.read(handle) if handle is not None and storage.kind(handle) == "file" else b""
+    except OSError:
+        return b""
 
 
 def _taken(unlisted: Dict[str, None], paths: Iterator[str]) -> bool:
@@ -83,12 +104,12 @@ def _is_as_written(storage: Storage, entry: Entry, handle: Handle) -> bool:
         if storage.kind(handle) != "dir":
             data = storage.read(handle)
             return (len(data), hashlib.sha256(data).hexdigest()) == (entry.size, entry.sha256)
-        return _directory_digest(storage, entry.path, handle) == (entry.size, entry.sha256)
+        return directory_digest(storage, entry.path, handle) == (entry.size, entry.sha256)
     except OSError:
         return False
 
 
-def _directory_digest(storage: Storage, path: str, folder: Handle) -> Tuple[int, str]:
+def directory_digest(storage: Storage, path: str, folder: Handle) -> Tuple[int, str]:
     """Bytes in all and the digest of a directory that is one entry, as manifest.Entry describes it."""
     size, lines = 0, []
     for below, handle in storage.walk(folder):

@@ -12,7 +12,7 @@ import signal
 import stat
 import subprocess
 import time
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from numaaudit.core.units import KIB, MIB
 
@@ -90,6 +90,48 @@ def _start(argv: Tuple[str, ...], program: str, folders: Sequence[str]) -> Optio
     except OSError:
         return None
     return _Running(argv, process)
+
+
+def run_at_terminal(argv: Tuple[str, ...], given: bytes, seconds: float, path: str, environment: Mapping[str, str]) -> Result:
+    """Run a command that reads ``given`` and may ask for a passphrase: in this session, so that it finds the terminal.
+
+    ``environment`` is added to the clean one. At its deadline it gets SIGTERM first, on which it turns the terminal's echo on again.
+    """
+    folders = safe_folders(path)
+    program = find_program(argv[0], folders)
+    if program is None:
+        return Result(argv, "absent", reason="%s is not in PATH" % argv[0])
+    try:
+        process = subprocess.Popen(
+            (program,) + argv[1:],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd="/",
+            env={"LC_ALL": "C", "PATH": ":".join(folders), **environment},
+        )
+    except OSError:
+        return Result(argv, "absent", reason="%s cannot be started" % argv[0])
+    try:
+        stdout, stderr = process.communicate(given, seconds)
+    except subprocess.TimeoutExpired:
+        return Result(argv, "timed-out", reason="no answer from %s within %d s" % (argv[0], seconds))
+    finally:
+        _terminate(process)
+    code = process.returncode
+    return Result(argv, "ok", code if code >= 0 else None, -code if code < 0 else None, stdout, stderr)
+
+
+def _terminate(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_KILL_GRACE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        _abandoned.append(process)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
 
 
 class _Running:

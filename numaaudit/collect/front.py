@@ -12,10 +12,11 @@ from numaaudit.collect.dry_run import dry_run
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.portable import emit_alone
-from numaaudit.collect.runner import collect
+from numaaudit.collect.runner import Collection, collect
+from numaaudit.collect.signing import check_key, sign
 from numaaudit.collect.slurm import step_of
 from numaaudit.collect.summary import summary
-from numaaudit.collect.writing import write
+from numaaudit.collect.writing import write, write_signed
 from numaaudit.core.visible import one_line
 
 
@@ -36,12 +37,21 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
         check_target(options.output)
     else:
         check_folder(".")
+    if options.sign:
+        check_key(options.sign, search_path)
     with Interrupt() as stop:
         collection = collect(options, stop, search_path, _progress)
-        path = write(collection, options.output)
-    _progress("")
+        _progress("")
+        path = _written(collection, options, search_path)
     lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size)))
     return lines, 130 if collection.manifest.interrupted else 0
+
+
+def _written(collection: Collection, options: CollectOptions, search_path: str) -> str:
+    if not options.sign:
+        return write(collection, options.output)
+    agent = os.environ.get("SSH_AUTH_SOCK", "")
+    return write_signed(collection, options.output, lambda manifest: sign(manifest, options.sign, search_path, agent))
 
 
 def _progress(text: str) -> None:

@@ -32,6 +32,7 @@ class CollectOptions(NamedTuple):
     duration: str = ""
     every: str = "1s"
     mark: str = ""
+    sign: str = ""
     emit_portable: str = ""
 
 
@@ -77,17 +78,19 @@ OPTIONS = (
            "--deadline.", metavar="TIME"),
     Option("every", ("--every",), str, "How far apart the readings of a watch are.", metavar="TIME"),
     Option("mark", ("--mark",), str, "What this collection is in a comparison.", metavar="|".join(MARKS)),
+    Option("sign", ("--sign",), str, "Sign the bundle with this OpenSSH key; it may be a public one whose other half ssh-agent has.",
+           metavar="KEY"),
     Option("emit_portable", ("--emit-portable",), str, "Collect nothing: write this collector as one file that needs only Python 3.8 or "
            "newer.", metavar="FILE"),
 )  # fmt: skip
 
 
 def arguments(options: CollectOptions) -> Tuple[str, ...]:
-    """The options that differ from their defaults, as one would type them; where they write to is no evidence."""
+    """The options that differ from their defaults, as one would type them; where they write to, and who signs, is no evidence."""
     typed: List[str] = []
     for option in OPTIONS:
         value = getattr(options, option.name)
-        if value == option.default or option.name in ("output", "root"):
+        if value == option.default or option.name in ("output", "root", "sign"):
             continue
         if option.kind is bool:
             typed.append(option.flags[0])

@@ -32,11 +32,12 @@ HOST_FILES_S = 10.0  # for one collector
 
 
 class Collection(NamedTuple):
-    """Evidence in memory: what the manifest says and what a bundle would hold."""
+    """Evidence in memory: what the manifest says and what a bundle would hold; the signature of the manifest, if it was signed."""
 
     manifest: Manifest
     members: Members
     selection: Selection
+    signature: bytes = b""
 
     def tree(self) -> Tree:
         return Tree(self.members, gaps=self.manifest.gaps())

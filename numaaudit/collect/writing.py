@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import Callable, Optional
 
 from numaaudit.bundle.archive import write_bundle
 from numaaudit.bundle.manifest import Manifest
@@ -34,6 +34,27 @@ def write(collection: Collection, path: str = "") -> str:
         raise CollectError("%s; what was collected is in %s" % (error, saved), "move it where there is room") from None
 
 
+def write_signed(collection: Collection, path: str, sign: Callable[[bytes], bytes]) -> str:
+    """Sign and write the bundle; returns where it is.
+
+    CollectError if it cannot be signed: what a restart may destroy is then kept all the same, under a name that says so.
+    """
+    try:
+        signature = sign(collection.manifest.to_json())
+    except CollectError as error:
+        raise CollectError("%s; %s" % (error, _kept_unsigned(collection, path)), "the bundle is whole, but nobody vouches for it") from None
+    return write(collection._replace(signature=signature), path)
+
+
+def _kept_unsigned(collection: Collection, path: str) -> str:
+    folder, name = os.path.split(path)
+    unsigned = os.path.join(folder, "unsigned-" + (name or bundle_name(collection.manifest)))
+    try:
+        return "what was collected is in %s" % write(collection, unsigned)
+    except CollectError as error:
+        return str(error)  # it says where else it is, if anywhere
+
+
 def _save_elsewhere(collection: Collection) -> Optional[str]:
     """What a restart may destroy is not thrown away because a disk is full."""
     for folder in (os.environ.get("TMPDIR") or "/tmp", "/dev/shm"):
@@ -50,7 +71,7 @@ def _write_in(folder: str, collection: Collection, name: str = "") -> str:
     while True:
         path = os.path.join(folder, name or bundle_name(collection.manifest, number))
         try:
-            write_bundle(path, collection.manifest, collection.members)
+            write_bundle(path, collection.manifest, collection.members, collection.signature)
         except TargetExistsError:
             if name:
                 raise
