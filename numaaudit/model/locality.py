@@ -44,6 +44,9 @@ def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:
     """The NUMA nodes whose CPUs serve a GPU: its own (several where the vendor's tool prints several); the nearest where that has none."""
     printed = [topology.numa_node(number) for number in gpu.numa_nodes or ()]
     with_cpus = tuple(numa_node for numa_node in printed if numa_node and numa_node.cpus)
+    if names_every_node(gpu, topology):
+        path = gpu.evidence[0].path if gpu.evidence else ""
+        return Gap("ambiguous", path, f"for GPU {gpu.name} it names every NUMA node of {topology.num_packages} packages, which tells none apart")
     if gpu.numa_node is None and with_cpus:
         return with_cpus
     if gpu.numa_node is None:
@@ -55,3 +58,9 @@ def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:
         return Gap("absent", f"{NUMA_NODES}/node{gpu.numa_node}/cpulist", "no source lists the CPUs of this NUMA node")
     near = own if own.cpus else topology.nearest_with_cpus(own.id)
     return (near,) if near else Gap("ambiguous", f"{NUMA_NODES}/node{own.id}/distance", "no one NUMA node with CPUs is nearest to it")
+
+
+def names_every_node(gpu: Gpu, topology: Topology) -> bool:
+    """Whether what is printed of a GPU is no locality at all: every NUMA node that has CPUs, on a host of several packages."""
+    is_wide = bool(gpu.numa_nodes) and len(topology.cpu_nodes) > 1 and topology.cpu_nodes <= (gpu.numa_nodes or NodeSet())
+    return gpu.numa_node is None and is_wide and (topology.num_packages or 0) > 1

@@ -7,8 +7,9 @@ A host has CPUs on several NUMA nodes, and no source says on which of them a GPU
 Each GPU: its NUMA node from `/sys/bus/pci/devices/*/numa_node`; where that is -1 from the nearest bridge above it that has one,
 from `local_cpulist` where it is exactly the CPUs of one NUMA node, from KFD's links, and from `nvidia-smi topo -m`. It fails
 where all of them are silent: `medium` where a rank uses the GPU, else `info`, a fact about the board. A list of several NUMA
-nodes that a tool prints is an answer, and passes. On a host with one NUMA node the question does not arise; in a virtual
-machine that shows one NUMA node it cannot be answered from inside, so that is unknown: the hypervisor's host may have several.
+nodes that a tool prints is an answer, and passes, unless it names every NUMA node of a host with several packages: a GPU hangs on
+one of them. On a host with one NUMA node the question does not arise; in a virtual machine that shows one NUMA node it cannot be
+answered from inside, so that is unknown: the hypervisor's host may have several.
 
 ## Why it matters
 
@@ -47,6 +48,7 @@ from collections.abc import Iterator
 from numaaudit.bundle.tree import Gap
 from numaaudit.model.evidence import Evidence
 from numaaudit.model.gpus import Gpu
+from numaaudit.model.locality import names_every_node
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.system import System
@@ -77,7 +79,8 @@ def _of_one_node(devices: Devices, system: System) -> Judgement:
 
 def _judge(gpu: Gpu, topology: Topology, ranks: Ranks) -> Judgement:
     subject, users = f"gpu:{gpu.name}", [rank for rank in ranks.all if gpu in rank.gpus]
-    if gpu.numa_node is not None or gpu.numa_nodes:
+    names_all = names_every_node(gpu, topology)
+    if gpu.numa_node is not None or (gpu.numa_nodes and not names_all):
         return ok(subject, evidence=gpu.evidence, gpu_numa_node=gpu.numa_node, source=gpu.numa_node_source)
     if not topology.has_several_cpu_nodes():
         return unknown(subject, gpu.gap, *topology.gaps[:1])
@@ -92,8 +95,12 @@ def _judge(gpu: Gpu, topology: Topology, ranks: Ranks) -> Judgement:
         gpu=gpu.name,
         ranks=", ".join(rank.title_inside for rank in users),
         numa_nodes=topology.cpu_nodes,
-        reason=gpu.gap.reason if gpu.gap else "none was read",
+        reason=f"the list {gpu.numa_nodes} that is printed for it names all of them" if names_all else _reason(gpu),
     )
+
+
+def _reason(gpu: Gpu) -> str:
+    return gpu.gap.reason if gpu.gap else "none was read"
 
 
 def _cpus_of_nodes(topology: Topology) -> tuple[Evidence, ...]:

@@ -63,3 +63,22 @@ def test_a_guest_with_one_numa_node_cannot_tell(root, on_one_numa_node, build, j
 
     assert (judged.subject, judged.outcome) == ("host", Outcome.UNKNOWN)
     assert "hypervisor" in judged.gaps[0].reason
+
+
+TOPO = "commands/nvidia-smi_topo_-m.out"
+ALL_NODES = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\nGPU0\t X \tSYS\t0-7\t0-1\tN/A\nGPU1\tSYS\t X \t0-7\t0-1\tN/A\n"
+
+
+def test_a_list_of_every_numa_node_of_two_packages_is_no_answer(root, build, judge, outcomes):
+    host = build(root("2p-2n-2g") | NONE | {TOPO: ALL_NODES})
+    failure = the_failure(judge(host, "NA101"))
+
+    assert (failure.subject, failure.facts["reason"]) == ("gpu:0000:98:00.0", "the list 0-1 that is printed for it names all of them")
+    assert ("rank:1", "unknown") in outcomes(host, "NA201")
+
+
+def test_a_list_of_every_numa_node_of_one_package_is_an_answer(root, build, outcomes):
+    package = {f"root/sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id": "0\n" for cpu in range(8)}
+    host = build(root("2p-2n-2g") | NONE | package | {TOPO: ALL_NODES})
+
+    assert outcomes(host, "NA101") == {FIRST, ("gpu:0000:98:00.0", "pass")}
