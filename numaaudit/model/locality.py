@@ -46,7 +46,7 @@ def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:
     with_cpus = tuple(numa_node for numa_node in printed if numa_node and numa_node.cpus)
     if names_every_node(gpu, topology):
         path = gpu.evidence[0].path if gpu.evidence else ""
-        return Gap("ambiguous", path, f"for GPU {gpu.name} it names every NUMA node of {topology.num_packages} packages, which tells none apart")
+        return Gap("ambiguous", path, f"it names every NUMA node of {topology.num_packages} packages for GPU {gpu.name}")
     if gpu.numa_node is None and with_cpus:
         return with_cpus
     if gpu.numa_node is None:

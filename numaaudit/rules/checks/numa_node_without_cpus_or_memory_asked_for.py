@@ -6,7 +6,8 @@ A launcher asked for the CPUs of a NUMA node that has none, such as the memory o
 
 The numactl command lines in the named logs: `--cpunodebind` whose NUMA nodes all have no CPUs, and `--membind` whose NUMA nodes
 all have no memory. It fails for each such NUMA node: `medium`, and `high` where the lines below the command show that the call
-was refused. A set that has one good NUMA node works, and is silent; so is what names CPUs and memory that are there.
+was refused. A set that has one good NUMA node works, and is silent; so is what names CPUs and memory that are there. `high` too
+where `--cpunodebind` was refused for a NUMA node that has CPUs and no memory: libnuma leaves such a NUMA node out.
 
 ## Why it matters
 
@@ -37,6 +38,7 @@ A log of another host, or of a time when the CPUs of that NUMA node were online.
 ## References
 
 - https://man7.org/linux/man-pages/man8/numactl.8.html
+- https://github.com/numactl/numactl/issues/67
 - https://man7.org/linux/man-pages/man2/sched_setaffinity.2.html
 - https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html
 """
@@ -59,9 +61,11 @@ RULE = Rule("NA311", gate=Gate.PLACEMENT, category="memory-tier", severity=Sever
 MESSAGE = "A launcher asked for {what} of NUMA node {numa_node} ({option}={wanted}), which has no {what}."
 MESSAGES = {
     "gpu": "A launcher asked for {what} of NUMA node {numa_node} ({option}={wanted}), which has no {what}: it is the memory of "
-    "GPU {gpu}, whose CPUs are those of NUMA node {gpu_numa_node}."
+    "GPU {gpu}, whose CPUs are those of NUMA node {gpu_numa_node}.",
+    "no memory": "A launcher was refused the CPUs of NUMA node {numa_node} ({option}={wanted}), which has CPUs and no memory: libnuma "
+    "counts only NUMA nodes with memory.",
 }
-FIX = "Give the launcher the NUMA node with the CPUs next to the GPU ({gpu_numa_node}) in place of {numa_node}."
+FIX = "Give the launcher {instead} in place of {option}={wanted}."
 
 _WHAT = {"--cpunodebind": "CPUs", "--membind": "memory"}
 
@@ -92,7 +96,9 @@ def _judge(
     line = cite_line(where[0].file, where[1].line)
     for numa_node, has_some in zip(known, has, strict=True):
         subject = f"numa_node:{numa_node.id}"
-        if any(has):
+        if option == "--cpunodebind" and where[1].failure and numa_node.memory_bytes == 0 and has_some:
+            yield _without_memory(where, wanted, numa_node)
+        elif any(has):
             yield ok(subject, evidence=(line, *numa_node.evidence), wanted=wanted)
         elif has_some is None:
             yield unknown(subject, Gap("absent", f"{NUMA_NODES}/node{numa_node.id}", f"its {_WHAT[option]} are not known"))
@@ -129,6 +135,22 @@ def _failure(
         numa_node=numa_node.id,
         gpu=gpu.name if gpu else None,
         gpu_numa_node=_right_node(gpu, numa_node, topology),
+        instead=f"the NUMA node with the CPUs next to the GPU ({_right_node(gpu, numa_node, topology)})",
+    )
+
+
+def _without_memory(where: tuple[Found[NumactlCommands], NumactlCommand], wanted: NodeSet, numa_node: NumaNode) -> Judgement:
+    found, command = where
+    lines = [cite_line(found.file, number) for number in (command.line, command.failure_line) if number]
+    return fail(
+        f"numa_node:{numa_node.id}",
+        severity=Severity.HIGH,
+        message="no memory",
+        evidence=(*lines, *numa_node.evidence),
+        option="--cpunodebind",
+        wanted=wanted,
+        numa_node=numa_node.id,
+        instead="the numbers of the CPUs (--physcpubind)",
     )
 
 

@@ -74,3 +74,24 @@ def test_unknown_where_its_memory_is_not_known(entries, build, outcomes):
     host = build({path: entry for path, entry in entries.items() if "node3/meminfo" not in path} | {"logs/server.log": "numactl -m 3 a\n"})
 
     assert outcomes(host, "NA311") == {("numa_node:3", "unknown")}
+
+
+NO_MEMORY = {"root/sys/devices/system/node/node1/meminfo": "Node 1 MemTotal: 0 kB\nNode 1 MemFree: 0 kB\n"}
+OUT_OF_RANGE = "$ numactl --cpunodebind=1 ./worker\nlibnuma: Warning: node argument 1 is out of range\n<1> is invalid\n"
+
+
+def test_cpus_beside_no_memory_are_refused_by_libnuma(root, build, judge):
+    (failure,) = judge(build(root("2p-2n-2g") | NO_MEMORY | {"logs/a.log": OUT_OF_RANGE}), "NA311")
+
+    assert (failure.subject, failure.severity, failure.message) == ("numa_node:1", Severity.HIGH, "no memory")
+    assert [line.text for line in failure.evidence[:2]] == OUT_OF_RANGE.splitlines()[:2]
+
+
+def test_cpus_beside_no_memory_that_were_not_refused_are_silent(root, build, outcomes):
+    host = build(root("2p-2n-2g") | NO_MEMORY | {"logs/a.log": OUT_OF_RANGE.splitlines()[0] + "\nready\n"})
+
+    assert outcomes(host, "NA311") == {("numa_node:1", "pass")}
+
+
+def test_a_refusal_for_another_reason_is_not_about_memory(root, build, outcomes):
+    assert outcomes(build(root("2p-2n-2g") | {"logs/a.log": OUT_OF_RANGE}), "NA311") == {("numa_node:1", "pass")}
