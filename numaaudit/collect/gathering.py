@@ -12,6 +12,7 @@ from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.reader import Stopped, Work, read_each
 from numaaudit.collect.recorder import Recorder
+from numaaudit.collect.schedule import schedule_of
 
 COMMANDS_S = 15.0  # for all ordinary commands, and again for all GPU tools
 
@@ -20,7 +21,10 @@ Progress = Callable[[str], None]
 
 
 class Gathering:
-    """``until`` is the total deadline by the monotonic clock, ``readings`` the times of the first and each later reading."""
+    """``until`` is the total deadline by the monotonic clock, ``readings`` the times of the first and each later reading.
+
+    ``schedule`` is that of a window; UsageError for one that makes no sense.
+    """
 
     def __init__(self, options: CollectOptions, stop: Stop, path: str, progress: Progress) -> None:
         self.options = options
@@ -28,6 +32,7 @@ class Gathering:
         self.path = path
         self.progress = progress
         self.until = time.monotonic() + options.deadline_s
+        self.schedule = schedule_of(options)
         self.tree = host_tree(options.root)
         self.collectors = collectors()
         self.record = Recorder()

@@ -117,7 +117,7 @@ class ProcessReader:
                     yield found
 
 
-def second_reading(root: str, starts: Mapping[int, Optional[int]], pid: int) -> Iterator[Any]:
+def second_reading(root: str, starts: Mapping[int, int], pid: int) -> Iterator[Any]:
     """The work of reading ``stat`` of a process and its threads again; ``starts`` has the start ticks of the first reading."""
     try:
         process = ProcFolder.open(root, pid)

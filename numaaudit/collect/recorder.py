@@ -67,6 +67,10 @@ class Recorder:
         if result.stderr:
             self.add(Read(collector, path[: -len(".out")] + ".err", data=result.stderr), below="")
 
+    def files(self) -> List[Tuple[str, str]]:
+        """(path, collector) of every file that was read, but those of threads."""
+        return [(path, entry.collector) for path, entry in self._entries.items() if entry.outcome == "ok" and entry.link is None]
+
     def entries(self) -> Tuple[Entry, ...]:
         """All entries in order of path; the ``task`` directory of a process is one."""
         tasks = [_task_entry(path, files) for path, files in self._tasks.items()]

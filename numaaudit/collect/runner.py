@@ -26,6 +26,7 @@ from numaaudit.collect.process_files import PROCESS_S, ProcessReader
 from numaaudit.collect.readings import READINGS_APART_S, read_again
 from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
+from numaaudit.collect.window import watch
 from numaaudit.core.errors import UsageError
 
 HOST_FILES_S = 10.0  # for one collector
@@ -75,12 +76,13 @@ def collect(
     gathering.commands("running GPU tools", {name: unit for name, unit in commands.items() if unit.gpu_tool})
     _pods(gathering, pids, listed)
     read_again(gathering, pids, not_before)
+    watch(gathering, pids)
     return Collection(_manifest(gathering, collected_at, selection), gathering.record.members, selection)
 
 
 def _processes(gathering: Gathering, pids: Sequence[int]) -> None:
     gathering.progress("reading %d processes" % len(pids))
-    gathering.readings += [about.now()] if pids else []
+    gathering.readings += [about.now()] if pids or gathering.schedule else []
     reader = ProcessReader(gathering.options.root, gathering.collectors, gathering.options.pages)
     for event in gathering.read(reader, pids, PROCESS_S):
         gathering.record.miss("root/" + (event.trying or "proc/%d" % event.item), event.outcome, event.reason)
@@ -136,4 +138,5 @@ def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> 
         commands=tuple(gathering.record.commands),
         redactions=dict(sorted(gathering.record.redactions.items())),
         interrupted=gathering.stop(),
+        mark=gathering.options.mark,
     )
