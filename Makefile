@@ -32,6 +32,7 @@ format: setup
 	$(BIN)/ruff format --quiet .
 
 unit: setup
+	$(AS_ROOT) sh tests/setup.sh
 	$(BIN)/python -m pytest --quiet --numprocesses 2
 
 # Boots real kernels with several NUMA nodes under QEMU; takes minutes.

@@ -10,6 +10,7 @@ from numaaudit.collect.options import ABOUT, OPTIONS, CollectOptions, Option
 from numaaudit.core.errors import UsageError
 
 PROGRAM = "numaaudit-collect"
+_HINT = "%s --help lists the options" % PROGRAM
 
 
 def parse(words: Sequence[str]) -> CollectOptions:
@@ -20,7 +21,7 @@ def parse(words: Sequence[str]) -> CollectOptions:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message, "%s --help lists the options" % self.prog)
+        raise UsageError(message, _HINT)
 
 
 def _parser() -> _Parser:
@@ -52,4 +53,7 @@ def _joined(words: Sequence[str]) -> Iterator[str]:
     rest = iter(words)
     for word in rest:
         value = next(rest, None) if word in long else None
-        yield word if value is None else "%s=%s" % (long[word], value)
+        joined = word if value is None else "%s=%s" % (long[word], value)
+        if joined.endswith("=--"):  # argparse makes an empty list of it, up to Python 3.12
+            raise UsageError("%s: -- is no value" % joined, _HINT)
+        yield joined
