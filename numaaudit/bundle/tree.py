@@ -125,7 +125,10 @@ class Tree:
             return gap_of(error, path)
 
     def glob(self, pattern: str) -> List[str]:
-        """Paths that match, in natural order: ``{a,b}`` alternatives, and ``* ? [a-z]`` inside one component."""
+        """Paths that match, in natural order: ``{a,b}`` alternatives, and ``* ? [a-z]`` inside one component.
+
+        At the end of a component ``[0-9]*`` is a number, as the kernel's names have it: ``cpu[0-9]*`` is not ``cpu0x``.
+        """
         plains = braces(pattern)
         found = [path for plain in plains for path in self._match(plain)]
         if len(plains) == 1 and not self.aliases:
@@ -274,6 +277,7 @@ class Tree:
 
 
 _NO_NAMES = ("", ".", "..")
+_NUMBER = "[0-9]*"
 
 
 def _below(folder: str, name: str) -> str:
@@ -284,7 +288,9 @@ def _below(folder: str, name: str) -> str:
 def _matcher(part: str) -> Optional[Callable[[str], Any]]:
     if not any(sign in part for sign in "*?["):
         return None
-    compiled: Pattern[str] = re.compile(fnmatch.translate(part))
+    stem = part[: -len(_NUMBER)] if part.endswith(_NUMBER) else ""
+    is_numbered = part.endswith(_NUMBER) and not any(sign in stem for sign in "*?[")
+    compiled: Pattern[str] = re.compile(re.escape(stem) + r"[0-9]{1,10}\Z" if is_numbered else fnmatch.translate(part))
     return compiled.match
 
 

@@ -90,6 +90,17 @@ def test_the_text_of_a_link_is_data(tree):
     assert "absent" == tree.link("root/none/x").kind
 
 
+def test_a_number_at_the_end_of_a_name_is_nothing_else():
+    members = Members()
+    for name in ("12", "7", "1x", "1\u0663", "1" * 11):
+        members.add(f"root/proc/{name}/status", Leaf(name, lambda: b""))
+        members.add(f"root/proc/cpu{name}", Leaf(name, lambda: b""))
+    tree = Tree(members)
+
+    assert ["root/proc/7/status", "root/proc/12/status"] == tree.glob("root/proc/[0-9]*/status")
+    assert ["root/proc/cpu7", "root/proc/cpu12"] == tree.glob("root/proc/cpu[0-9]*")
+
+
 def test_globs_know_braces_and_wildcards_in_natural_order(tree):
     assert ["root/proc/cpu2", "root/proc/cpu10"] == tree.glob("root/proc/cpu[0-9]*")
     assert ["again/1/root/proc/cpu2", "root/proc/cpu2", "root/proc/cpu10"] == tree.glob("{again/1/root,root,none}/proc/cpu{2,10}")
