@@ -8,8 +8,10 @@ from numaaudit.model.gpus import Mig, Sighting, address_in
 from numaaudit.model.sections.device_tables import DeviceTables
 from numaaudit.model.sections.kfd import Kfd
 from numaaudit.model.sections.pci_functions import PciFunctions
+from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.hwloc_xml import HwlocPciDevice
 from numaaudit.parse.parsers.nccl_xml import GPU
+from numaaudit.parse.parsers.nvidia_numa_status import NvidiaNumaStatus
 
 VENDORS = {0x10DE: "nvidia", 0x1002: "amd", 0x8086: "intel", 0x19E5: "huawei", 0x1D94: "hygon", 0x1DA3: "habana"}
 _MANAGEMENT_VGA = {(0x1002, 0x515E), (0x1002, 0x4752), (0x19E5, 0x1711)}  # a server's management display, no accelerator
@@ -17,10 +19,12 @@ _ROCM_VENDORS = {"GPU": "amd", "HCU": "hygon", "DCU": "hygon"}
 _INDEX_NAME = re.compile(r"(?:nvml|rsmi)(\d{1,4})")  # how hwloc names a device after the vendor's index
 
 
-def sightings_of(tree: Tree, pci: PciFunctions, kfd: Kfd, tables: DeviceTables) -> Iterator[Sighting]:
+def sightings_of(
+    tree: Tree, pci: PciFunctions, kfd: Kfd, tables: DeviceTables, statuses: tuple[Found[NvidiaNumaStatus], ...]
+) -> Iterator[Sighting]:
     """All of them: those with an address first, so that those without find something to join."""
     yield from _in_pci(pci)
-    yield from _in_driver(tree, tables)
+    yield from _in_driver(tables, statuses)
     yield from _in_kfd(kfd)
     yield from _in_hwloc(tables)
     yield from _in_nccl(tables)
@@ -42,15 +46,15 @@ def _accelerator_vendor(vendor: int | None, device: int | None) -> str | None:
     return None if (vendor, device) in _MANAGEMENT_VGA else VENDORS.get(vendor or 0)
 
 
-def _in_driver(tree: Tree, tables: DeviceTables) -> Iterator[Sighting]:
+def _in_driver(tables: DeviceTables, statuses: tuple[Found[NvidiaNumaStatus], ...]) -> Iterator[Sighting]:
     for found in tables.informations:
         record = found.record
         if record.pci_address and not record.is_excluded:
             yield Sighting(record.pci_address, record.gpu_uuid, None, record.gpu_minor, record.model, "nvidia")
-    for path in tree.glob("root/proc/driver/nvidia/gpus/*/numa_status"):
-        address, match = address_in(path), re.search(r"^Node:\s*(\d{1,4})$", tree.text(path) or "", re.M)
-        if address and match:
-            yield Sighting(address, vendor="nvidia", gpu_memory_node=int(match[1]))
+    for status in statuses:
+        address = address_in(status.file.path)
+        if address and status.record.numa_node is not None:
+            yield Sighting(address, vendor="nvidia", gpu_memory_node=status.record.numa_node)
 
 
 def _in_kfd(kfd: Kfd) -> Iterator[Sighting]:
@@ -58,7 +62,7 @@ def _in_kfd(kfd: Kfd) -> Iterator[Sighting]:
     for entry in kfd.nodes:
         if entry.is_gpu and entry.pci_address and entry.pci_address.slot not in seen:
             seen.add(entry.pci_address.slot)  # a partition of a device is not a device
-            yield Sighting(entry.pci_address, vendor=VENDORS.get(entry.vendor_id or 0, "amd"))
+            yield Sighting(entry.pci_address, vendor=VENDORS.get(entry.properties.vendor_id or 0, "amd"))
 
 
 def _in_nvidia_smi(tables: DeviceTables) -> Iterator[Sighting]:

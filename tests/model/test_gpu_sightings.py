@@ -91,7 +91,7 @@ def test_the_word_for_a_device_tells_amd_from_hygon(build):
 
 def test_a_partition_that_kfd_lists_is_no_gpu_of_its_own(build):
     folder = "root/sys/class/kfd/kfd/topology/nodes"
-    properties = "simd_count 4\nvendor_id 4098\nlocation_id {}\ndomain 0\n"
+    properties = "cpu_cores_count 0\nsimd_count 4\nvendor_id 4098\nlocation_id {}\ndomain 0\n"
     entries = {f"{folder}/{number}/properties": properties.format(0x1B00 + number) for number in (0, 1)}
 
     assert gpus(build, entries) == [("0000:1b:00.0", "amd", None, None)]

@@ -15,6 +15,8 @@ from numaaudit.model.sections.device_tables import DeviceTables
 from numaaudit.model.sections.kfd import Kfd
 from numaaudit.model.sections.pci_functions import PciFunctions
 from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.nvidia_numa_status import NvidiaNumaStatus
 
 _DRM = "root/sys/class/drm"
 
@@ -44,9 +46,11 @@ class Devices(NamedTuple):
         return next((gpu for gpu in self.gpus if path in gpu.device_files), None)
 
 
-def join(tree: Tree, pci: PciFunctions, topology: Topology, kfd: Kfd, tables: DeviceTables) -> Devices:
+def join(
+    tree: Tree, pci: PciFunctions, topology: Topology, kfd: Kfd, tables: DeviceTables, statuses: tuple[Found[NvidiaNumaStatus], ...]
+) -> Devices:
     """Merge every sighting of a GPU by address, UUID or index, then place each by the most trusted source."""
-    found = [placed(gpu, tree, pci, topology, kfd, tables) for gpu in merged(sightings_of(tree, pci, kfd, tables))]
+    found = [placed(gpu, tree, pci, topology, kfd, tables) for gpu in merged(sightings_of(tree, pci, kfd, tables, statuses))]
     gpus = tuple(each.gpu._replace(device_files=_device_files(each.gpu, tree, kfd)) for each in found)
     gaps = [gap for each in found for gap in (each.gpu.gap, *each.gaps) if gap]
     return Devices(
@@ -88,9 +92,9 @@ def _render_minors(gpu: Gpu, tree: Tree, kfd: Kfd) -> Iterator[int]:
         if match and gpu.pci_address in [address_in(link) for link in links if isinstance(link, str)]:
             yield int(match[1])
     yield from {
-        entry.drm_render_minor
+        entry.properties.drm_render_minor
         for entry in kfd.nodes
-        if entry.is_gpu and entry.drm_render_minor and entry.pci_address and entry.pci_address.slot == gpu.pci_address.slot
+        if entry.properties.drm_render_minor and entry.pci_address and entry.pci_address.slot == gpu.pci_address.slot
     }
 
 

@@ -10,21 +10,28 @@ from typing import NamedTuple
 from numaaudit.bundle.tree import Tree
 from numaaudit.core.pci import PciAddress
 from numaaudit.model.join import Joiner
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.kfd_link import PCIE, XGMI, KfdLink
+from numaaudit.parse.parsers.kfd_node import KfdNode
 
 NODES = "root/sys/class/kfd/kfd/topology/nodes"
-_XGMI, _PCIE = 11, 2  # io_links type
 
 
-class KfdNode(NamedTuple):
+class KfdEntry(NamedTuple):
     """One entry. ``cpu_weights``: weight of the link to each KFD CPU node; the lightest is the nearest."""
 
     number: int
     gpu_id: int | None
-    pci_address: PciAddress | None
-    vendor_id: int | None
-    drm_render_minor: int | None
-    is_gpu: bool
+    properties: KfdNode
     cpu_weights: tuple[tuple[int, int], ...]
+
+    @property
+    def is_gpu(self) -> bool:
+        return self.properties.simd_count > 0
+
+    @property
+    def pci_address(self) -> PciAddress | None:
+        return self.properties.pci_address
 
     @property
     def nearest_cpu_node(self) -> int | None:
@@ -36,7 +43,7 @@ class KfdNode(NamedTuple):
 
 
 class Kfd(NamedTuple):
-    nodes: tuple[KfdNode, ...]
+    nodes: tuple[KfdEntry, ...]
 
     @property
     def cpu_nodes(self) -> list[int]:
@@ -44,36 +51,28 @@ class Kfd(NamedTuple):
         return sorted(entry.number for entry in self.nodes if not entry.is_gpu)
 
 
-def join(tree: Tree) -> Kfd:
-    """Read every node; one whose properties cannot be read is left out."""
-    numbers = [int(name) for name in tree.names(NODES) if re.fullmatch(r"\d{1,4}", name)]
-    properties = {number: _pairs(tree, f"{NODES}/{number}/properties") for number in numbers}
-    cpu_nodes = {number for number, values in properties.items() if values.get("cpu_cores_count") and not values.get("simd_count")}
-    return Kfd(tuple(_node(tree, number, values, cpu_nodes) for number, values in properties.items() if values))
-
-
-def _pairs(tree: Tree, path: str) -> dict[str, int]:
-    """``key value`` lines with decimal values."""
-    return {key: int(value) for key, value in re.findall(r"^(\w+) (\d{1,20})$", tree.text(path) or "", re.M)}
-
-
-def _node(tree: Tree, number: int, values: dict[str, int], cpu_nodes: set[int]) -> KfdNode:
-    is_gpu = bool(values.get("simd_count"))
-    address = PciAddress.from_kfd(values.get("domain", 0), values["location_id"]) if is_gpu and "location_id" in values else None
-    gpu_id = tree.text(f"{NODES}/{number}/gpu_id")
-    links = [_pairs(tree, path) for path in tree.glob(f"{NODES}/{number}/io_links/*/properties")]
-    weights = {
-        link["node_to"]: link.get("weight", 0) for link in links if link.get("node_to") in cpu_nodes and link.get("type") in (_PCIE, _XGMI)
-    }
-    return KfdNode(
-        number,
-        int(gpu_id) if gpu_id and re.fullmatch(r"\d{1,10}", gpu_id) else None,
-        address,
-        values.get("vendor_id"),
-        values.get("drm_render_minor"),
-        is_gpu,
-        tuple(sorted(weights.items())),
+def join(tree: Tree, nodes: tuple[Found[KfdNode], ...], links: tuple[Found[KfdLink], ...]) -> Kfd:
+    """Every node whose properties can be read, with its links to CPU nodes over PCI Express or xGMI."""
+    properties = {_number(found.file.path): found.record for found in nodes if not found.reading}
+    cpu_nodes = {number for number, each in properties.items() if each.cpu_cores_count and not each.simd_count}
+    weights: dict[int, dict[int, int]] = {number: {} for number in properties}
+    for found in links:
+        link, number = found.record, _number(found.file.path)
+        if number in weights and link.node_to in cpu_nodes and link.link_type in (PCIE, XGMI):
+            weights[number][link.node_to] = link.weight
+    return Kfd(
+        tuple(KfdEntry(number, _gpu_id(tree, number), each, tuple(sorted(weights[number].items()))) for number, each in properties.items())
     )
+
+
+def _number(path: str) -> int:
+    """Of the node in a path below ``nodes/``."""
+    return int(path.partition("/nodes/")[2].partition("/")[0])
+
+
+def _gpu_id(tree: Tree, number: int) -> int | None:
+    text = tree.text(f"{NODES}/{number}/gpu_id")
+    return int(text) if text and re.fullmatch(r"\d{1,10}", text) else None
 
 
 JOINER = Joiner(join)

@@ -9,7 +9,7 @@ devices (CUDA opens every visible device, and environ shows exec-time intent). S
 import re
 from typing import NamedTuple
 
-from numaaudit.bundle.tree import File, Gap, Tree
+from numaaudit.bundle.tree import Gap, Tree
 from numaaudit.model.evidence import Evidence, cite, cite_entry, cite_link
 from numaaudit.model.gpus import Gpu
 from numaaudit.model.join import Joiner
@@ -19,6 +19,7 @@ from numaaudit.model.sections.kfd import Kfd
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.visible_devices import VISIBLE, visible_gpus
 from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.drm_fdinfo import DrmFdinfo
 from numaaudit.parse.parsers.nvidia_smi_compute_apps import NvidiaSmiComputeApps
 
 # First match wins (formats: local-rank variables of the launchers).
@@ -91,9 +92,16 @@ class _Reach(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
-def join(tree: Tree, processes: Processes, devices: Devices, kfd: Kfd, apps: tuple[Found[NvidiaSmiComputeApps], ...]) -> Ranks:
+def join(
+    tree: Tree,
+    processes: Processes,
+    devices: Devices,
+    kfd: Kfd,
+    apps: tuple[Found[NvidiaSmiComputeApps], ...],
+    fdinfos: tuple[Found[DrmFdinfo], ...],
+) -> Ranks:
     """Every process that holds an accelerator or has a rank, except those that only start such processes."""
-    reached = _driver_table(tree, processes, devices, kfd, apps)
+    reached = _driver_table(tree, processes, devices, kfd, apps, fdinfos)
     found = []
     conflicts: list[Conflict] = []
     for process in processes.all:
@@ -188,7 +196,12 @@ def _intent(process: Process, environ: dict[str, str], devices: Devices, local_r
 
 
 def _driver_table(
-    tree: Tree, processes: Processes, devices: Devices, kfd: Kfd, apps: tuple[Found[NvidiaSmiComputeApps], ...]
+    tree: Tree,
+    processes: Processes,
+    devices: Devices,
+    kfd: Kfd,
+    apps: tuple[Found[NvidiaSmiComputeApps], ...],
+    fdinfos: tuple[Found[DrmFdinfo], ...],
 ) -> dict[int, _Reach]:
     """PID to the GPUs that the driver says it uses."""
     table: dict[int, dict[str, tuple[Gpu, Evidence, str]]] = {}
@@ -198,11 +211,11 @@ def _driver_table(
             owners = processes.by_any_pid(row.pid) if row.pid is not None else []
             if gpu and len(owners) == 1:
                 table.setdefault(owners[0].pid, {})[gpu.name] = (gpu, cite(found.file, f"{row.pid}"), "compute-apps")
-    for path in tree.glob("root/proc/[0-9]*/fdinfo/*"):
-        file = tree.get(path)
-        gpu = None if isinstance(file, Gap) else _drm_gpu(file, devices)
-        if gpu and not isinstance(file, Gap):
-            table.setdefault(int(path.split("/")[2]), {}).setdefault(gpu.name, (gpu, cite(file, "drm-pdev"), "drm-fdinfo"))
+    for opened in fdinfos:
+        gpu = devices.gpu_named(str(opened.record.pci_address)) if opened.record.pci_address and not opened.reading else None
+        if gpu:
+            pid, line = int(opened.file.path.split("/")[2]), cite(opened.file, "drm-pdev")
+            table.setdefault(pid, {}).setdefault(gpu.name, (gpu, line, "drm-fdinfo"))
     for path in tree.glob("root/sys/class/kfd/kfd/proc/[0-9]*/vram_*"):
         gpu = _kfd_gpu(path, devices, kfd)
         owners = processes.by_any_pid(int(path.split("/")[-2]))
@@ -213,12 +226,6 @@ def _driver_table(
         pid: _Reach(tuple(row[0] for row in rows.values()), next(iter(rows.values()))[2], tuple(row[1] for row in rows.values()))
         for pid, rows in table.items()
     }
-
-
-def _drm_gpu(file: File, devices: Devices) -> Gpu | None:
-    """The GPU a DRM file descriptor belongs to (Documentation/gpu/drm-usage-stats.rst, ``drm-pdev``)."""
-    match = re.search(r"^drm-pdev:\s*(\S+)$", file.text, re.M)
-    return devices.gpu_named(match[1]) if match else None
 
 
 def _kfd_gpu(path: str, devices: Devices, kfd: Kfd) -> Gpu | None:

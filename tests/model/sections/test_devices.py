@@ -55,7 +55,7 @@ def test_an_npus_file_has_its_index(build):
 def test_a_gpus_render_node_is_known_from_the_link_or_from_kfd(build):
     link = {f"{DRM}/renderD129": "@../../devices/pci0000:00/0000:1b:00.0/drm/renderD129"}
     device = {f"{DRM}/renderD130/device": "@../../../0000:1b:00.0"}
-    kfd = {f"{KFD}/1/properties": "simd_count 4\nvendor_id 4098\nlocation_id 6912\ndomain 0\ndrm_render_minor 131\n"}
+    kfd = {f"{KFD}/1/properties": "cpu_cores_count 0\nsimd_count 4\nvendor_id 4098\nlocation_id 6912\ndomain 0\ndrm_render_minor 131\n"}
 
     for more, expected in ((link, 129), (device, 130), (kfd, 131)):
         assert devices(build, AMD | more).gpus[0].device_files == (f"/dev/dri/renderD{expected}",)

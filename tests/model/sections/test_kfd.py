@@ -9,7 +9,7 @@ GPU = "cpu_cores_count 0\nsimd_count 416\nvendor_id 4098\nlocation_id 49664\ndom
 def kfd(build, links, numbers=(0, 1)):
     entries = {f"{NODES}/{number}/properties": CPU for number in numbers} | {f"{NODES}/2/properties": GPU, f"{NODES}/2/gpu_id": "4711\n"}
     for number, link in enumerate(links):
-        entries[f"{NODES}/2/io_links/{number}/properties"] = "type {}\nnode_to {}\nweight {}\n".format(*link)
+        entries[f"{NODES}/2/io_links/{number}/properties"] = "type {}\nnode_from 2\nnode_to {}\nweight {}\n".format(*link)
     return build(entries).section(Kfd)
 
 
@@ -18,7 +18,7 @@ def test_a_gpu_is_named_by_domain_and_location(build):
     gpu = found.nodes[2]
 
     assert found.cpu_nodes == [0, 1]
-    assert (gpu.pci_address, gpu.gpu_id, gpu.drm_render_minor, gpu.is_gpu) == (PciAddress(1, 0xC2, 0, 0), 4711, 128, True)
+    assert (gpu.pci_address, gpu.gpu_id, gpu.properties.drm_render_minor, gpu.is_gpu) == (PciAddress(1, 0xC2, 0, 0), 4711, 128, True)
     assert gpu.cpu_weights == ((0, 20), (1, 52))
     assert gpu.nearest_cpu_node == 0
 
