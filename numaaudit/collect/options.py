@@ -33,6 +33,7 @@ class CollectOptions(NamedTuple):
     every: str = "1s"
     mark: str = ""
     sign: str = ""
+    pseudonyms: str = ""
     emit_portable: str = ""
 
 
@@ -80,6 +81,8 @@ OPTIONS = (
     Option("mark", ("--mark",), str, "What this collection is in a comparison.", metavar="|".join(MARKS)),
     Option("sign", ("--sign",), str, "Sign the bundle with this OpenSSH key; it may be a public one whose other half ssh-agent has.",
            metavar="KEY"),
+    Option("pseudonyms", ("--pseudonyms",), str, "Replace the names of hosts, users, pods, containers and paths by pseudonyms that are the "
+           "same in all bundles of this key.", metavar="KEYFILE"),
     Option("emit_portable", ("--emit-portable",), str, "Collect nothing: write this collector as one file that needs only Python 3.8 or "
            "newer.", metavar="FILE"),
 )  # fmt: skip
@@ -90,7 +93,7 @@ def arguments(options: CollectOptions) -> Tuple[str, ...]:
     typed: List[str] = []
     for option in OPTIONS:
         value = getattr(options, option.name)
-        if value == option.default or option.name in ("output", "root", "sign"):
+        if value == option.default or option.name in ("output", "root", "sign", "pseudonyms"):
             continue
         if option.kind is bool:
             typed.append(option.flags[0])

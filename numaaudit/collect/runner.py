@@ -12,6 +12,7 @@ from typing import NamedTuple, Sequence
 
 import numaaudit
 from numaaudit.bundle.manifest import Manifest, command_path
+from numaaudit.bundle.pseudonymise import pseudonymised
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect import about
 from numaaudit.collect.cgroups import Mounts, chain
@@ -23,6 +24,7 @@ from numaaudit.collect.options import MARKS, CollectOptions, arguments
 from numaaudit.collect.pod_list import ARGV, ListedPod, listing, read_pods
 from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader
+from numaaudit.collect.pseudonym_key import pseudonyms_of
 from numaaudit.collect.readings import READINGS_APART_S, read_again
 from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
@@ -57,11 +59,12 @@ def collect(
     """
     if not options.deadline_s > 0:  # nor NaN
         raise UsageError("--deadline %s: not a number of seconds above 0" % options.deadline_s)
-    gathering = Gathering(options, stop, path, progress)
-    collected_at = about.now()
     listed = read_pods(options.kubectl_pods) if options.kubectl_pods else []
     if options.mark not in ("", *MARKS):
         raise UsageError("--mark %s: not one of %s" % (options.mark, ", ".join(MARKS)))
+    gathering = Gathering(options, stop, path, progress)
+    names = pseudonyms_of(options, gathering.tree) if options.pseudonyms else None
+    collected_at = about.now()
     progress("choosing processes")
     selection = select(options, gathering.until, stop)
     pids = list(selection.reasons)
@@ -71,13 +74,16 @@ def collect(
     _host_files(gathering)
     _cgroups(gathering, pids)
     _logs(gathering)
+    _pods(gathering, pids, listed)
     commands = {name: unit for name, unit in gathering.collectors.items() if unit.commands}
     gathering.commands("running tools", {name: unit for name, unit in commands.items() if not unit.gpu_tool})
     gathering.commands("running GPU tools", {name: unit for name, unit in commands.items() if unit.gpu_tool})
-    _pods(gathering, pids, listed)
     read_again(gathering, pids, not_before)
     watch(gathering, pids)
-    return Collection(_manifest(gathering, collected_at, selection), gathering.record.members, selection)
+    manifest, members = _manifest(gathering, collected_at, selection), gathering.record.members
+    if names:
+        manifest, members = pseudonymised(manifest, members, names)
+    return Collection(manifest, members, selection)
 
 
 def _processes(gathering: Gathering, pids: Sequence[int]) -> None:
