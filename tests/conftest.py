@@ -7,6 +7,7 @@ file, whose keys are then replaced, or removed by ``null``.
 """
 
 import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -87,6 +88,34 @@ def host_of(entries: dict[str, Any]) -> Host:
     """The model of fixture entries."""
     tree = make_tree(entries)
     return build_host(tree, gaps=tuple(tree.gaps.values()))
+
+
+def make_sample(
+    entries: dict[str, Any], pid: int, head: str, strata: dict[str, tuple[int, dict[int, int]]], **resident: int
+) -> dict[str, Any]:
+    """The entries with a process whose pages were sampled: ``head`` is its policy, ``strata`` are kind to (MiB, pages drawn by NUMA
+    node; what was drawn from -1 is not present), ``resident`` is MiB by the names of /proc/PID/status where the sample lacks some."""
+    of_status = {"RssAnon": ("anon", "file"), "RssShmem": ("pinned", "shm", "named-shm"), "HugetlbPages": ("hugetlb",)}
+    start_ticks = int(entries[f"root/proc/{pid}/stat"].rpartition(")")[2].split()[19])
+    sample = {
+        "format": "numaaudit.pages/1",
+        "pid": pid,
+        "start_ticks": start_ticks,
+        "page_bytes": 4096,
+        "resident_bytes": {
+            name: resident.get(name, sum(strata[kind][0] for kind in kinds if kind in strata)) << 20 for name, kinds in of_status.items()
+        },
+        "strata": [
+            {
+                "kind": kind,
+                "pages": mib << 8,
+                "asked": sum(drawn.values()),
+                "present_by_node": {str(number): count for number, count in drawn.items() if number >= 0},
+            }
+            for kind, (mib, drawn) in strata.items()
+        ],
+    }
+    return entries | {f"root/proc/{pid}/numa_maps": Cut(f"00400000 {head}\n"), f"samples/pages-{pid}.json": json.dumps(sample)}
 
 
 def judgements(host: Host, code: str) -> list[Judgement]:
@@ -204,6 +233,12 @@ def outcomes() -> Callable[[Host, str], set[tuple[str, str]]]:
 def judge() -> Callable[[Host, str], list[Judgement]]:
     """The judgements of one rule."""
     return judgements
+
+
+@pytest.fixture
+def sampled() -> Callable[..., dict[str, Any]]:
+    """Make the pages of a process of some entries a sample."""
+    return make_sample
 
 
 @pytest.fixture

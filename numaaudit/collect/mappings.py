@@ -1,19 +1,7 @@
 """The mappings of a process whose pages are worth sampling, by kind, from ``/proc/PID/maps`` (proc_pid_maps(5)).
 
-Reading it takes the mmap_lock, a few mappings at a time, and walks no page table. The kinds are those that numa_maps is read by
-(``fs/proc/task_mmu.c``: a mapping without a file is anonymous whatever its name), with shared memory in three parts:
-
-========= ========================================================================================
-anon      heap, stacks, everything without a file
-pinned    ``/dev/zero``: shared anonymous memory, of which CUDA's pinned buffers are made
-shm       ``/memfd:``
-named-shm ``/dev/shm/`` and System V segments, which other processes may have filled
-driver    ``/dev/nvidiactl``: the driver's own system memory (kernel-open/nvidia/nv-mmap.c)
-hugetlb   pages from the pool: ``/anon_hugepage``, files of a hugetlbfs, and what shares a device with either
-file      private writable mappings of files: their copied pages count as anonymous in ``RssAnon``
-========= ========================================================================================
-
-Left out are mappings without any access, which reserve addresses, and all other files and devices.
+Reading it takes the mmap_lock, a few mappings at a time, and walks no page table. The kinds are those of core/page_kinds.py. Left out
+are mappings without any access, which reserve addresses, and all other files and devices.
 """
 
 from __future__ import annotations
@@ -21,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Iterator, List, NamedTuple, Optional, Set
 
-ANON, PINNED, SHM, NAMED_SHM, DRIVER, HUGETLB, FILE = KINDS = ("anon", "pinned", "shm", "named-shm", "driver", "hugetlb", "file")
+from numaaudit.core.page_kinds import ANON, DRIVER, FILE, HUGETLB, NAMED_SHM, PINNED, SHM
 
 _LINE = re.compile(
     r"^([0-9a-f]{1,16})-([0-9a-f]{1,16}) ([r-][w-][x-][ps]) [0-9a-f]{1,16} ([0-9a-f]{1,8}:[0-9a-f]{1,8}) \d{1,20} *([^\n]*)$", re.M

@@ -33,12 +33,13 @@ from itertools import accumulate
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from numaaudit.collect.collector import Read
-from numaaudit.collect.mappings import FILE, KINDS, Mapping, mappings_of
+from numaaudit.collect.mappings import Mapping, mappings_of
 from numaaudit.collect.move_pages import Ask, move_pages
 from numaaudit.collect.proc_folder import ProcFolder
 from numaaudit.collect.reader import Trying
 from numaaudit.core.errors import ParseError
 from numaaudit.core.intervals import Stratum, share_of, total_of
+from numaaudit.core.page_kinds import FILE, KINDS
 from numaaudit.core.procfs import parse_status
 from numaaudit.core.units import parse_bytes
 

@@ -18,7 +18,7 @@ from numaaudit.model.sections.processes import Process
 from numaaudit.parse.parsers.numa_maps import ANON, DEVICE, HUGETLB, SHM, MappingTotal, mappings
 
 _PINNED = "/dev/nvidiactl"
-_NAMED_SHM = ("/dev/shm/", "/SYSV")
+SEGMENTS = ("/dev/shm/", "/SYSV")  # shared memory with a name, as numa_maps prints it
 _SPREAD = ("interleave", "weighted_interleave")
 
 
@@ -42,7 +42,7 @@ def shared_names(processes: Iterable[Process]) -> frozenset[str]:
     names: Counter[str] = Counter()
     for process in processes:
         if not isinstance(process.maps, Gap):
-            names.update({total.file for total in process.maps.record.totals if total.file and total.file.startswith(_NAMED_SHM)})
+            names.update({total.file for total in process.maps.record.totals if total.file and total.file.startswith(SEGMENTS)})
     return frozenset(name for name, count in names.items() if count > 1)
 
 

@@ -20,6 +20,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.parse.parsers.numastat import ProcessMemory
+from numaaudit.parse.parsers.page_sample import PageSample
 from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
 from numaaudit.parse.parsers.proc_environ import ProcEnviron
 from numaaudit.parse.parsers.proc_status import ProcStatus
@@ -69,6 +70,7 @@ class Process(NamedTuple):
     status: Found[ProcStatus]
     is_excerpt: bool = False  # of pasted text: what it does not show, such as further threads, can be there
     numastat: ProcessMemory | None = None
+    sample: Found[PageSample] | Gap | None = None  # of its pages; None where none was made
 
     @property
     def bytes_by_node(self) -> dict[int, int] | None:
@@ -118,10 +120,11 @@ def join(
     stats: tuple[Found[Stat], ...],
     cmdlines: tuple[Found[ProcCmdline], ...],
     environs: tuple[Found[ProcEnviron], ...],
+    samples: tuple[Found[PageSample], ...],
 ) -> Processes:
     """One Process for every main status, its threads from ``task/``."""
     ticks = _Ticks(stats)
-    by_path = {found.file.path: found for kind in (cmdlines, environs) for found in kind}
+    by_path = {found.file.path: found for kind in (cmdlines, environs, samples) for found in kind}
     made = []
     for pid, main in sorted(tasks.mains.items()):
         limits = (cgroups.effective_cpus(pid), topology.online)
@@ -231,7 +234,19 @@ def _process(
         status,
         pid in tasks.pasted,
         tasks.memory.get(pid),
+        _sample(tree, pid, by_path, stat),
     )
+
+
+def _sample(tree: Tree, pid: int, by_path: dict[str, Found[Any]], stat: Stat | None) -> Found[PageSample] | Gap | None:
+    """That of this process, and not of one that had the PID before or after it."""
+    path = f"samples/pages-{pid}.json"
+    found = by_path.get(path)
+    if found is None:
+        result = tree.get(path)
+        return result if isinstance(result, Gap) and result.kind != "absent" else None
+    is_its = found.record.pid == pid and (stat is None or stat.start_ticks == found.record.start_ticks)
+    return found if is_its else Gap("gone", path, "the sample is of another process")
 
 
 def _effective(allowed: CpuSet | None, *limits: CpuSet | None) -> CpuSet | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from numaaudit.bundle.tree import File
+from numaaudit.bundle.tree import File, Tree
 from numaaudit.model.join import Joiner
 from numaaudit.model.pick import Conflict
 from numaaudit.parse.parser import Found
@@ -51,6 +51,7 @@ def task_of(path: str) -> Key:
 
 
 def join(
+    tree: Tree,
     statuses: tuple[Found[ProcStatus], ...],
     maps: tuple[Found[NumaMaps], ...],
     tasksets: tuple[Found[Taskset], ...],
@@ -58,7 +59,7 @@ def join(
 ) -> Tasks:
     """A status is believed before taskset; of a process that neither shows, the other texts still tell that it is there."""
     mains, threads, nameless = _statuses(statuses)
-    of_process, policies, rest = _numa_maps(maps)
+    of_process, policies, rest = _numa_maps(tree, maps)
     set_by_tool = dict(_affinities(tasksets))
     memory = {each.pid: (each, found.file) for found in numastats for each in found.record.processes}
     others = {pid: file for pid, (_, file) in memory.items()}
@@ -169,6 +170,7 @@ def _conflicts(mains: dict[int, Found[ProcStatus]], others: dict[int, Found[Proc
 
 
 def _numa_maps(
+    tree: Tree,
     maps: Iterable[Found[NumaMaps]],
 ) -> tuple[dict[int, Found[NumaMaps]], dict[Key, str | None], list[Found[NumaMaps]]]:
     """Those of processes, the policy in each task's, and those of nobody knows whom. Later readings are left out."""
@@ -182,13 +184,14 @@ def _numa_maps(
         elif found.reading == 0:
             policies[pid, pid if tid is None else tid] = found.record.policy.text if found.record.policy else None
             if tid is None:
-                of_process[pid] = _as_shown(found)
+                of_process[pid] = _as_shown(found, tree)
     return of_process, policies, nameless
 
 
-def _as_shown(found: Found[NumaMaps]) -> Found[NumaMaps]:
-    """Partial where the command line shows a part of the file only."""
-    if not found.is_part:
+def _as_shown(found: Found[NumaMaps], tree: Tree) -> Found[NumaMaps]:
+    """Partial where the command line shows a part of the file only, or the collector kept the first line's policy as a line."""
+    gap = tree.gaps.get(found.file.path)
+    if not found.is_part and (gap is None or gap.kind != "cut"):
         return found
     return Found(found.record._replace(is_partial=True), found.file, found.reading, found.command)
 

@@ -52,6 +52,13 @@ def test_the_command_line_above_tells_the_pid(build):
     assert (masks(found), list(found.maps), found.policies) == ({7: "0-1"}, [7], {(7, 7): "bind:1"})
 
 
+def test_what_a_collector_kept_of_a_large_numa_maps_is_partial_though_its_line_is_whole(host):
+    found = host("2p-2n-2g-sampled").section(Tasks).maps
+
+    assert {pid: each.record.is_partial for pid, each in found.items()} == {100: False, 101: True}
+    assert found[101].record.policy.text == "default"
+
+
 def test_a_part_of_numa_maps_is_partial(build):
     whole, part = (tasks(build, f"$ {command} /proc/7/numa_maps\n{MAPS}").maps[7].record for command in ("cat", "head -1"))
 
