@@ -62,6 +62,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import MappingTotal, NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.remedies import bind_command
 
 RULE = Rule("NA316", gate=Gate.PLACEMENT, category="memory-policy", severity=Severity.MEDIUM)
@@ -100,7 +101,7 @@ def _judge(rank: Rank, topology: Topology, shared: frozenset[str], capacity: Cap
     off = _off([total for total in spread if is_local or (total.file or "").startswith(_PINNED)], home.numa_nodes)
     if sum(off.values()) <= limits.off_mib * MIB:
         if maps.record.is_partial:
-            return unknown(rank.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=rank.related)
+            return unknown(rank.subject, cut_maps(maps), related=rank.related)
         return ok(rank.subject, related=rank.related, policy=rank.process.policy)
     left = [memory.available_bytes for number in home.numa_nodes if (memory := capacity.of(number))]
     if len(left) < len(home.numa_nodes):

@@ -61,6 +61,7 @@ from numaaudit.model.sections.ranks import Ranks
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.naming import Naming, name_of
 
 RULE = Rule("NA314", gate=Gate.PLACEMENT, category="memory-tier", severity=Severity.MEDIUM, experimental=True)
@@ -114,7 +115,7 @@ def _judge(named: Naming, around: _Around) -> Judgement:
         held = NodeSet(number for number, amount in amounts.items() if amount)
         return _failure(named, maps, held, around, on_mib=sum(amounts.values()) // MIB)
     if maps.record.is_partial:
-        return unknown(named.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=named.related)
+        return unknown(named.subject, cut_maps(maps), related=named.related)
     return ok(named.subject, related=named.related, policy=named.process.policy)
 
 

@@ -59,6 +59,7 @@ from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.node_meminfo import NumaNodeMeminfo
 from numaaudit.parse.parsers.numa_maps import HUGETLB, NumaMaps, mappings
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.naming import Naming, name_of
 
 RULE = Rule("NA317", gate=Gate.PLACEMENT, category="hugepages", severity=Severity.MEDIUM)
@@ -119,7 +120,7 @@ def _judge(named: Naming, topology: Topology, pools: _Pools, limits: Thresholds)
     off = {number: amount for number, amount in held.items() if own and number not in own}
     if sum(off.values()) <= limits.off_mib * MIB:
         if maps.record.is_partial:
-            return unknown(named.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=named.related)
+            return unknown(named.subject, cut_maps(maps), related=named.related)
         return ok(named.subject, related=named.related, huge_mib=sum(held.values()) // MIB)
     if any(number not in pools.free for number in own):
         return unknown(named.subject, Gap("absent", NUMA_NODES, f"the huge pages of NUMA node {own} are not known"), related=named.related)

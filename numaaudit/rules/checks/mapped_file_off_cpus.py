@@ -56,6 +56,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import FILE, NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.naming import Naming, name_of
 
 RULE = Rule("NA302", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.LOW)
@@ -105,7 +106,7 @@ def _judge(process: Process, named: Naming, topology: Topology, limits: Threshol
     if off:
         return _failure(named, max(off, key=lambda file: file.off_bytes), maps, cpus, topology)
     if maps.record.is_partial:
-        return unknown(named.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=named.related)
+        return unknown(named.subject, cut_maps(maps), related=named.related)
     return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
 
 

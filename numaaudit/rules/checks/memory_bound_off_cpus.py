@@ -63,7 +63,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import ANON, HUGETLB, SHM, NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
-from numaaudit.rules.gaps import missing_mask
+from numaaudit.rules.gaps import cut_maps, missing_mask
 from numaaudit.rules.naming import Naming, name_of
 
 RULE = Rule("NA303", gate=Gate.PLACEMENT, category="memory-policy", severity=Severity.MEDIUM)
@@ -106,7 +106,7 @@ def _judge(process: Process, named: Naming, topology: Topology, limits: Threshol
         return unknown(named.subject, maps, related=named.related)
     bound, numa_nodes = _bound(maps.record, topology, limits), topology.numa_nodes_of(cpus)
     if bound is None and maps.record.is_partial:
-        return unknown(named.subject, Gap("cut", maps.file.path, "only its first bytes were read"), related=named.related)
+        return unknown(named.subject, cut_maps(maps), related=named.related)
     if bound is None or numa_nodes <= bound.numa_nodes or _is_at_gpu(named, bound, topology):
         return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
     return _failure(named, bound, maps, cpus, topology)

@@ -64,6 +64,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.remedies import bind_command
 
 RULE = Rule(
@@ -124,12 +125,9 @@ def _judge(rank: Rank, around: _Around) -> Judgement:
 def _unreadable(maps: Found[NumaMaps] | Gap) -> Gap | None:
     if isinstance(maps, Gap):
         return maps
-    path = maps.file.path
     if maps.record.is_partial:
-        return Gap("cut", path, f"only its first bytes were read; `cat {path.removeprefix('root')}` reads it whole")
-    if has_unsized(maps.record.totals):
-        return Gap("unparsable", path, "the kernel prints no page sizes there")
-    return None
+        return cut_maps(maps)
+    return Gap("unparsable", maps.file.path, "the kernel prints no page sizes there") if has_unsized(maps.record.totals) else None
 
 
 def _local_nodes(home: Home, around: _Around) -> NodeSet | Gap:
