@@ -103,7 +103,7 @@ def _topology(header: _Header, rows: list[_Row], legend: dict[str, str]) -> Nvid
     nics = [label for label in header.devices if not label.startswith("GPU")]
     return NvidiaSmiTopo(
         header.devices,
-        tuple(_gpu(row, header) for row in rows),
+        tuple(_gpu(row, header, _offsets(rows, header)) for row in rows),
         tuple(TopoNic(label, _nic_name(label, legend)) for label in nics),
         tuple(TopoLink(row.label, *cell) for row in rows for cell in _cells(row, header) if cell[0] != row.label),
     )
@@ -184,8 +184,10 @@ def _cells(row: _Row, header: _Header) -> list[tuple[str, str]]:
     return [cell for cell in zip(header.devices, by_tab) if cell[1] and cell[1] != "N/A"]
 
 
-def _gpu(row: _Row, header: _Header) -> TopoGpu:
+def _gpu(row: _Row, header: _Header, offsets: dict[int, str]) -> TopoGpu:
     cells = _affinity(row, header)
+    if cells is None:
+        cells = _below_others(row, offsets)
     printed = known((cells or {}).get(CPU_AFFINITY, "")) or ""
     found = cells or {}
     return TopoGpu(
@@ -247,6 +249,25 @@ def _by_offset(row: _Row, header: _Header) -> dict[str, str] | None:
     # a CPU list without a NUMA node beside it may have swallowed it: "0-310" for "0-31" and "0"
     swallowed = CPU_AFFINITY in placed and NUMA_AFFINITY in header.affinities and NUMA_AFFINITY not in placed
     return None if swallowed else placed
+
+
+def _offsets(rows: list[_Row], header: _Header) -> dict[int, str]:
+    """Where the affinity cells of complete rows begin, as far as all these rows agree."""
+    names: dict[int, set[str]] = {}
+    for row in rows:
+        words = list(re.finditer(r"\S+", row.text[row.end :]))
+        if len(row.levels) == len(header.devices) and len(words) == len(header.affinities):
+            for name, word in zip(header.affinities, words):
+                names.setdefault(row.end + word.start(), set()).add(name)
+    return {offset: found.pop() for offset, found in names.items() if len(found) == 1}
+
+
+def _below_others(row: _Row, offsets: dict[int, str]) -> dict[str, str] | None:
+    """Cells that begin where those of complete rows do: a blank one among them is blank. None if one begins elsewhere."""
+    words = [(row.end + word.start(), word[0]) for word in re.finditer(r"\S+", row.text[row.end :])]
+    if not words or not all(offset in offsets for offset, _ in words):
+        return None
+    return {offsets[offset]: text for offset, text in words}
 
 
 def _may_be_clipped(printed: str) -> bool:

@@ -168,3 +168,23 @@ def test_is_recognised_at_the_header_only() -> None:
     starts = [match.start() for match in PARSER.matches("x\n" + TWO_GPUS + "\n" + TWO_GPUS)]
     assert starts == [2, 3 + len(TWO_GPUS)]
     assert list(PARSER.matches("       GPU0         GPU1\nGPU0   0            15\nGPU1   15           0\n")) == []
+
+
+SPACED = """\
+        GPU0    GPU1    CPU Affinity    NUMA Affinity   GPU NUMA ID
+GPU0     X      SYS     0-63    0               N/A
+GPU1    SYS      X              1               N/A
+"""
+
+
+def test_a_blank_cell_is_found_by_where_the_cells_of_other_rows_begin():
+    first, second = parse(SPACED).gpus
+
+    assert (str(first.cpu_affinity), str(first.numa_affinity)) == ("0-63", "0")
+    assert (second.cpu_affinity, str(second.numa_affinity), second.affinity_unreadable) == (None, "1", False)
+
+
+def test_a_cell_that_begins_where_none_of_the_others_does_cannot_be_told_apart():
+    _, second = parse(SPACED.replace("              1 ", "            1   ")).gpus
+
+    assert (second.cpu_affinity, second.numa_affinity, second.affinity_unreadable) == (None, None, True)
