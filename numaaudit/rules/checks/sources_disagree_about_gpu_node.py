@@ -5,8 +5,9 @@ Two sources put one GPU on different NUMA nodes.
 ## What it checks
 
 Each GPU whose NUMA node several sources name: sysfs, the bridges above it, KFD, `nvidia-smi topo -m`. The most trusted one
-is used everywhere (in that order), and this rule names the others. `medium`; `low` where both NUMA nodes lie in one package.
-Not applicable where one NUMA node has all CPUs.
+is used everywhere (in that order), and this rule names the others. `medium`; `low` where both NUMA nodes lie in one package;
+`info` where no other source says so and it is only derived, from the bridges above the GPU or by an Ascend driver's rule of
+thumb. Not applicable where one NUMA node has all CPUs.
 
 ## Why it matters
 
@@ -73,10 +74,9 @@ def check(devices: Devices, topology: Topology, ranks: Ranks) -> Iterator[Judgem
 def _failure(conflict: Conflict, topology: Topology, users: tuple[str, ...], evidence: tuple[object, ...]) -> Judgement:
     used, used_source = conflict.values[0]
     other, other_source = next(pair for pair in conflict.values if pair[0] != used)
-    first, second = topology.cpus_of(NodeSet([used])), topology.cpus_of(NodeSet([other]))
     return fail(
         conflict.subject,
-        severity=Severity.LOW if topology.same_package(first, second) else None,
+        severity=_severity(used, other, other_source, topology),
         related=(*users, f"numa_node:{used}", f"numa_node:{other}"),
         evidence=evidence,
         commands=(("nvidia-smi", "topo", "-m"),),
@@ -86,3 +86,11 @@ def _failure(conflict: Conflict, topology: Topology, users: tuple[str, ...], evi
         other=other,
         other_source=other_source,
     )
+
+
+def _severity(used: int, other: int, other_source: str, topology: Topology) -> Severity | None:
+    """What is derived is nobody's statement."""
+    if other_source == "derived":
+        return Severity.INFO
+    near = topology.same_package(topology.cpus_of(NodeSet([used])), topology.cpus_of(NodeSet([other])))
+    return Severity.LOW if near else None

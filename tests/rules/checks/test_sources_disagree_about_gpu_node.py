@@ -36,6 +36,16 @@ def test_low_within_one_package(root, in_one_package, build, judge):
     assert the_failure(judge(build(entries), "NA801")).severity is Severity.LOW
 
 
+def test_what_is_only_derived_from_a_bridge_is_a_note(root, build, judge):
+    port = "root/sys/devices/pci0000:97/0000:97:01.0"
+    bridge = {"root/sys/bus/pci/devices/0000:97:01.0": "@../../../devices/pci0000:97/0000:97:01.0", f"{port}/class": "0x060400\n"}
+    changed = {TOPO: AGREE, f"{port}/numa_node": "0\n", f"{port}/0000:98:00.0/numa_node": "-1\n"}
+
+    failure = the_failure(judge(build(root("2p-2n-2g") | bridge | changed), "NA801"))
+
+    assert (failure.severity, failure.facts["used_source"], failure.facts["other_source"]) == (Severity.INFO, "nvidia-smi", "derived")
+
+
 def test_unknown_where_no_source_is_left(root, build, outcomes):
     gpu = "root/sys/devices/pci0000:97/0000:97:01.0/0000:98:00.0"
     entries = root("2p-2n-2g") | {f"{gpu}/numa_node": "-1\n", f"{gpu}/local_cpulist": "0-7\n"}
