@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from numaaudit.collect.portable import portable
+
 pytestmark = pytest.mark.slow
 
 
@@ -45,6 +47,12 @@ def test_templates_are_in_the_wheel(installed: Path, project: Path, tmp_path: Pa
 
 def test_the_demo_finds_its_sample(installed: Path, tmp_path: Path):
     assert "rank" in _run(str(installed / "numaaudit"), "demo", cwd=tmp_path)
+
+
+def test_the_installed_collector_writes_the_portable_one_of_the_checkout(installed: Path, tmp_path: Path):
+    _run(str(installed / "numaaudit"), "collect", "--emit-portable", "collect.pyz", cwd=tmp_path)
+
+    assert (tmp_path / "collect.pyz").read_bytes() == portable()
 
 
 def _borrow_dependencies(environment: Path) -> None:
