@@ -121,6 +121,8 @@ KERNEL_PARAMETERS = _words("""
     init_on_alloc init_on_free intel_pstate amd_pstate intel_idle.max_cstate processor.max_cstate cpuidle.off idle
     cpufreq.default_governor skew_tick tsc clocksource nmi_watchdog nowatchdog preempt acpi noacpi acpi_osi x2apic_phys nox2apic
     nvme.poll_queues nvme.write_queues nvidia.NVreg_EnableGpuFirmware
+    systemd.unit agent.log agent.log_vport agent.debug_console agent.debug_console_vport agent.container_pipe_size agent.hotplug_timeout
+    agent.passfd_listener_port agent.use_vsock agent.unified_cgroup_hierarchy
 """)  # fmt: skip
 
 PSEUDO_FILE_SYSTEMS = _words("cgroup cgroup2 cpuset hugetlbfs proc sysfs tmpfs devtmpfs fuse.lxcfs resctrl")

@@ -43,7 +43,8 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
         collection = collect(options, stop, search_path, _progress)
         _progress("")
         path = _written(collection, options, search_path)
-    lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size)))
+    mounts = collection.tree().text("root/proc/mounts") or ""
+    lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size, mounts)))
     return lines, 130 if collection.manifest.interrupted else 0
 
 

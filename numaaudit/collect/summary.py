@@ -8,6 +8,7 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.collect.collector import NOT_HERE
 from numaaudit.core.units import format_bytes
+from numaaudit.core.viewpoint import unseen
 
 _MOST_PROCESSES = 20
 _MOST_FILES = 3
@@ -22,11 +23,11 @@ class _Missed(NamedTuple):
     reason: str
 
 
-def summary(manifest: Manifest, path: str, size_bytes: int) -> List[str]:
-    """The lines for people, about a bundle of so many bytes at ``path``."""
+def summary(manifest: Manifest, path: str, size_bytes: int, mounts: str = "") -> List[str]:
+    """The lines for people, about a bundle of so many bytes at ``path``; ``mounts`` is the host's ``/proc/mounts``."""
     files = sum(entry.files for entry in manifest.entries if entry.size or entry.link or entry.sha256)
     interrupted = ["Interrupted: what was not read by then is recorded as not run."] if manifest.interrupted else []
-    return [*_selected(manifest), *_not_read(manifest), *interrupted, "%s: %s, %d files" % (path, format_bytes(size_bytes), files)]
+    return [*_selected(manifest), *_not_seen(manifest, mounts), *_not_read(manifest), *interrupted, "%s: %s, %d files" % (path, format_bytes(size_bytes), files)]
 
 
 def _selected(manifest: Manifest) -> Iterator[str]:
@@ -39,6 +40,15 @@ def _selected(manifest: Manifest) -> Iterator[str]:
         yield "  %s: %s" % (item["pid"], item["why"])
     if len(chosen) > _MOST_PROCESSES:
         yield "  and %d more" % (len(chosen) - _MOST_PROCESSES)
+
+
+def _not_seen(manifest: Manifest, mounts: str) -> Iterator[str]:
+    words = [line.split(" ") for line in mounts.splitlines()]
+    hidden = unseen(manifest.collector.get("namespaces") or {}, [(each[2], each[1]) for each in words if len(each) > 3])
+    if hidden:
+        yield "Collected in a container, so not seen are:"
+        yield from ("  " + what for what in hidden)
+        yield "  what the host has can be found wrong from here, but not right; collect on the host"
 
 
 def _not_read(manifest: Manifest) -> Iterator[str]:

@@ -109,14 +109,21 @@ def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
     system = host.section(System)
     yield "input", f"{source.path or 'this host'} ({source.kind})"
     if system.hostname:
-        more = [f"kernel {system.kernel}" if system.kernel else "", f"seen from {system.view}" if system.view != "host" else ""]
+        more = [f"kernel {system.kernel}" if system.kernel else "", _seen_from(system)]
         yield "host", ", ".join([system.hostname, *filter(None, more)])
+    if system.gaps:
+        yield "not seen", "; ".join(gap.reason.removeprefix("not seen from here: ") for gap in system.gaps)
     if system.collected_at:
         yield "collected", system.collected_at
     if source.policy:
         yield "policy", f"{source.policy}{f', profile {source.profile}' if source.profile else ''}"
     if source.plugins:
         yield "plug-ins", ", ".join(source.plugins)
+
+
+def _seen_from(system: System) -> str:
+    view = "" if system.view == "host" else f"seen from {system.view}"
+    return f"{view} ({system.machine})" if view and system.machine else view
 
 
 def _waived(item: Shown, waiver: Waiver) -> str:

@@ -6,8 +6,7 @@ from itertools import groupby
 from numaaudit.bundle.tree import Gap
 from numaaudit.model.hardware_class import Difference, HardwareClass, differences, subject_of
 from numaaudit.model.sections.hardware import Hardware
-from numaaudit.model.sections.system import System
-from numaaudit.rules.finding import Judgement, Outcome, fail, not_applicable, ok, unknown
+from numaaudit.rules.finding import Judgement, fail, not_applicable, ok, unknown
 
 MESSAGE = "{what} is not what the class has: {found} here, {expected} there."
 MESSAGES = {
@@ -17,11 +16,8 @@ MESSAGES = {
 FIX = "Take no mask, plan or baseline of the class over to this host before it is as the class has it, or the class has been created anew."
 
 
-def judge(expected: HardwareClass | None, hardware: Hardware, system: System, parts: tuple[str, ...]) -> Iterator[Judgement]:
-    """One judgement for each subject of the class in these parts, and for each that the class does not have.
-
-    Seen from a container nothing passes: what it is shown need not be what the host has.
-    """
+def judge(expected: HardwareClass | None, hardware: Hardware, parts: tuple[str, ...]) -> Iterator[Judgement]:
+    """One judgement for each subject of the class in these parts, and for each that the class does not have."""
     if expected is None:
         yield not_applicable("host")
         return
@@ -29,10 +25,7 @@ def judge(expected: HardwareClass | None, hardware: Hardware, system: System, pa
     differing = {name: list(group) for name, group in groupby(found, key=lambda each: each.name)}
     names = [name for part in parts for name in _names(part, expected)]
     for name in dict.fromkeys((*names, *differing)):
-        judgement = _judge(name, differing.get(name, []))
-        if judgement.outcome is Outcome.PASS and system.view in ("container", "sandbox"):
-            judgement = unknown(name, Gap("absent", "", f"collected in a {system.view}, which may not be shown what the host has"))
-        yield judgement
+        yield _judge(name, differing.get(name, []))
 
 
 def _names(part: str, expected: HardwareClass) -> list[str]:

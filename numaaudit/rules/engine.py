@@ -13,6 +13,7 @@ from numaaudit.model.join import needs_of, supply
 from numaaudit.model.sections.system import System
 from numaaudit.rules.causes import refuse_circles, with_causes
 from numaaudit.rules.finding import Finding, Gate, Judgement, Outcome, Rule, Severity
+from numaaudit.rules.viewpoint import seen_from
 from numaaudit.rules.waiver import Waiver, Waivers
 from numaaudit.rules.waiving import waive
 
@@ -121,9 +122,10 @@ def _is_about_waivers(loaded: LoadedRule) -> bool:
 
 def _run(rules: Iterable[LoadedRule], host: Host, crashes: list[str]) -> list[Finding]:
     findings: list[Finding] = []
+    system = host.section(System)
     for loaded in rules:
         try:
-            findings += [_finding(loaded, judgement) for judgement in _judge(loaded, host)]
+            findings += [_finding(loaded, seen_from(system, loaded.rule, judgement)) for judgement in _judge(loaded, host)]
         except Exception:  # noqa: BLE001 - a rule is a plug-in: one that crashes must not take the others' verdicts with it
             import traceback
 

@@ -43,7 +43,6 @@ from collections.abc import Iterator
 
 from numaaudit.model.hardware_class import HardwareClass
 from numaaudit.model.sections.hardware import Hardware
-from numaaudit.model.sections.system import System
 from numaaudit.rules import against_class
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity
 
@@ -51,5 +50,5 @@ RULE = Rule("NA901", gate=Gate.IDENTITY, category="identity-drift", severity=Sev
 MESSAGE, MESSAGES, FIX = against_class.MESSAGE, against_class.MESSAGES, against_class.FIX
 
 
-def check(expected: HardwareClass | None, hardware: Hardware, system: System) -> Iterator[Judgement]:
-    yield from against_class.judge(expected, hardware, system, ("gpus",))
+def check(expected: HardwareClass | None, hardware: Hardware) -> Iterator[Judgement]:
+    yield from against_class.judge(expected, hardware, ("gpus",))

@@ -43,7 +43,6 @@ from collections.abc import Iterator
 
 from numaaudit.model.hardware_class import HardwareClass
 from numaaudit.model.sections.hardware import Hardware
-from numaaudit.model.sections.system import System
 from numaaudit.rules import against_class
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity
 
@@ -51,8 +50,8 @@ RULE = Rule("NA903", gate=Gate.IDENTITY, category="identity-drift", severity=Sev
 MESSAGE, MESSAGES, FIX = against_class.MESSAGE, against_class.MESSAGES, against_class.FIX
 
 
-def check(expected: HardwareClass | None, hardware: Hardware, system: System) -> Iterator[Judgement]:
-    for judgement in against_class.judge(expected, hardware, system, ("gpu_links", "nics", "nvmes")):
+def check(expected: HardwareClass | None, hardware: Hardware) -> Iterator[Judgement]:
+    for judgement in against_class.judge(expected, hardware, ("gpu_links", "nics", "nvmes")):
         is_told_by_gpus = judgement.subject.startswith("gpu:") and judgement.message == "missing"
         if judgement.message != "extra" and not is_told_by_gpus:
             yield judgement

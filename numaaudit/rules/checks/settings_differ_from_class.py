@@ -39,7 +39,6 @@ from collections.abc import Iterator
 
 from numaaudit.model.hardware_class import HardwareClass
 from numaaudit.model.sections.hardware import Hardware
-from numaaudit.model.sections.system import System
 from numaaudit.rules import against_class
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity
 
@@ -47,5 +46,5 @@ RULE = Rule("NA904", gate=Gate.IDENTITY, category="system-setting", severity=Sev
 MESSAGE, MESSAGES, FIX = against_class.MESSAGE, against_class.MESSAGES, against_class.FIX
 
 
-def check(expected: HardwareClass | None, hardware: Hardware, system: System) -> Iterator[Judgement]:
-    yield from against_class.judge(expected, hardware, system, ("settings",))
+def check(expected: HardwareClass | None, hardware: Hardware) -> Iterator[Judgement]:
+    yield from against_class.judge(expected, hardware, ("settings",))

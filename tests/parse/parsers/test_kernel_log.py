@@ -4,7 +4,7 @@ import pytest
 
 from numaaudit.core.cpuset import NodeSet
 from numaaudit.core.pci import PciAddress
-from numaaudit.parse.parsers.kernel_log import KernelLog, OomKill, Xid, parse
+from numaaudit.parse.parsers.kernel_log import BusError, KernelLog, OomKill, Xid, parse
 
 OOM = "[7.1] oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=1,cpuset=/,mems_allowed=0-1,task_memcg=/work,task=app,pid=900,uid=0\n"
 KILLED = "[7.2] Out of memory: Killed process 900 (app) total-vm:702kB, anon-rss:500kB, file-rss:6kB, shmem-rss:0kB\n"
@@ -42,3 +42,29 @@ def test_an_xid_with_its_gpu_as_drivers_of_several_years_print_it(line, number):
 @pytest.mark.parametrize("text", ["", "Out of memory: Killed process 1 (a)\n", "oom-kill:constraint=\n", "NVRM: loading\n"])
 def test_other_lines_say_nothing(text):
     assert parse(text) == KernelLog((), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "address", "is_corrected"),
+    [
+        ("[ 9.1] pcieport 0000:16:01.0: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)", "0000:16:01.0", True),
+        ("nvidia 0000:17:00.0: PCIe Bus Error: severity=Correctable, type=Physical Layer, (Receiver ID)", "0000:17:00.0", True),
+        ("pcieport 0000:16:01.0: AER: PCIe Bus Error: severity=Uncorrected (Non-Fatal), type=Transaction Layer", "0000:16:01.0", False),
+        ("pcieport 0000:16:01.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Transaction Layer", "0000:16:01.0", False),
+    ],
+)
+def test_an_error_of_a_link_with_the_device_that_reports_it(line, address, is_corrected):
+    assert parse(f"{line}\n") == KernelLog((), (), (BusError(PciAddress.parse(address), is_corrected, 1),))
+
+
+@pytest.mark.parametrize(
+    ("text", "hypervisor"),
+    [
+        ("[ 0.0] Hypervisor detected: KVM\n", "KVM"),
+        ("[ 0.0] Hypervisor detected: KVM\n[ 0.1] ACPI: RSDP 0x00000000000E0000 000024 (v02 FIRECK)\n", "Firecracker"),
+        ("[   0.000000] Starting gVisor...\n[   0.4] Ready!\n", "gVisor"),
+        ("[ 0.1] ACPI: RSDP 0x00000000000F05B0 000024 (v02 DELL  )\n", None),
+    ],
+)
+def test_the_hypervisor_that_the_kernel_found(text, hypervisor):
+    assert parse(text).hypervisor == hypervisor
