@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import File, Gap
 from numaaudit.core.cpuset import IdSet
+from numaaudit.core.mempolicy import MemPolicy
 from numaaudit.core.pci import PciAddress
 from numaaudit.model.evidence import Evidence
 from numaaudit.rules.engine import Audit, LoadedRule
@@ -88,8 +89,8 @@ def spoken(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A fact as JSON shows it: sets as lists of ids, everything else as it is."""
-    if isinstance(value, (IdSet, PciAddress)):
+    """A fact as JSON shows it: sets as lists of ids, a memory policy as the kernel prints it, everything else as it is."""
+    if isinstance(value, (IdSet, PciAddress, MemPolicy)):
         return str(value)
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
