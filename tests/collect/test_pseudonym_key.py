@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from numaaudit.bundle.opening import open_input
+from numaaudit.bundle.pseudonymise import pseudonymised
 from numaaudit.bundle.pseudonyms import Pseudonyms
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.bundle.verify import verify_bundle
+from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.pseudonym_key import pseudonyms_of
-from numaaudit.collect.runner import collect
+from numaaudit.collect.runner import Collection, collect
 from numaaudit.collect.writing import write
 from numaaudit.core.errors import UsageError
 from numaaudit.model.host import build_host
@@ -64,27 +66,27 @@ def move_into_pod(root):
 
 
 def findings(tree, manifest):
-    found = audit(build_host(tree, manifest)).findings
-    return [(each.rule.rule.code, each.judgement.outcome.value, each.judgement.subject.partition(":")[0]) for each in found], {
-        (each.rule.rule.code, each.judgement.subject, each.judgement.outcome.value)
-        for each in found
-        if not each.judgement.subject.startswith(("cgroup:", "pod:", "file:", "container:"))
-    }
+    """What every rule says, of each kind of subject; the names of control groups, pods and files are pseudonyms in one of two."""
+    told = [(each.rule.code, each.judgement.outcome.value, each.judgement.subject) for each in audit(build_host(tree, manifest)).findings]
+    kinds = ("cgroup", "pod", "file")
+    return sorted((code, outcome, kind if kind in kinds else kind + name) for code, outcome, (kind, _, name) in
+                  ((code, outcome, subject.partition(":")) for code, outcome, subject in told))  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_planted_name_is_left_and_what_is_found_is_the_same(name, key, tmp_path):
     options = unpacked(name, tmp_path)
-    plain, hidden = collect(options, path=""), collect(options._replace(pseudonyms=key), path="")
+    plain = collect(options, path="")
+    names = pseudonyms_of(options._replace(pseudonyms=key), host_tree(options.root))
+    manifest, members = pseudonymised(plain.manifest, plain.members, names)
     path = str(tmp_path / "hidden.tar")
-    write(hidden, path)
+    write(Collection(manifest, members, plain.selection), path)
     data = Path(path).read_bytes()
     opened = open_input(path)
 
     assert [word for word in PLANTED if word.encode() in data] == []
     assert verify_bundle(path).intact
     assert findings(opened.tree, opened.manifest) == findings(plain.tree(), plain.manifest)
-    assert key not in data.decode("latin-1")
 
 
 def test_the_manifest_counts_them_and_a_plain_one_does_not_speak_of_them(key, tmp_path):
@@ -107,6 +109,16 @@ def test_they_are_the_same_in_all_bundles_of_one_key(key, tmp_path):
 
     assert told(one) == told(other)
     assert one.hostname != third.hostname
+
+
+def test_collect_applies_them_before_anything_is_written(key, tmp_path):
+    options = unpacked(SAMPLES[0], tmp_path)._replace(pseudonyms=key)
+    collection = collect(options, path="")
+    write(collection, str(tmp_path / "hidden.tar"))
+    data = (tmp_path / "hidden.tar").read_bytes()
+
+    assert [word for word in (*PLANTED, key, "0123456789abcdef") if word.encode() in data] == []
+    assert verify_bundle(str(tmp_path / "hidden.tar")).intact
 
 
 def test_a_live_host_is_under_them_too(key, sleeper):
