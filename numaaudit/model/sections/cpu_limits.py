@@ -8,6 +8,7 @@ from numaaudit.core.errors import ParseError
 from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.join import Joiner
 from numaaudit.model.sections.cgroups import MOUNT, ancestors
+from numaaudit.model.sections.window import Window
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cgroup_cpu_stat import CgroupCpuStat
 from numaaudit.parse.parsers.cgroup_cpu_stat import parse as parse_cpu_stat
@@ -17,12 +18,16 @@ _V1 = (f"{MOUNT}/cpu,cpuacct", f"{MOUNT}/cpu")
 
 
 class CpuLimit(NamedTuple):
-    """The time one control group gets: ``cpus`` CPUs' worth of every period. ``stat`` None: not read, or never set."""
+    """The time one control group gets: ``cpus`` CPUs' worth of every period. ``stat`` None: not read, or never set.
+
+    ``stat`` is that of the window where there is one, else since the group was made; ``window_s`` is how long that was.
+    """
 
     path: str
     cpus: float
     stat: CgroupCpuStat | None
     evidence: tuple[Evidence, ...]
+    window_s: float | None = None
 
     @property
     def throttled_share(self) -> float | None:
@@ -42,7 +47,7 @@ class CpuLimits(NamedTuple):
         return min(self.of_pid.get(pid, ()), key=lambda limit: limit.cpus, default=None)
 
 
-def join(tree: Tree, cgroups: tuple[Found[ProcCgroup], ...]) -> CpuLimits:
+def join(tree: Tree, window: Window, cgroups: tuple[Found[ProcCgroup], ...]) -> CpuLimits:
     """Follow each process's cpu path up to the root."""
     known: dict[str, CpuLimit | None] = {}
     of_pid = {}
@@ -53,17 +58,20 @@ def join(tree: Tree, cgroups: tuple[Found[ProcCgroup], ...]) -> CpuLimits:
             continue
         for above in ancestors(path):
             if above not in known:
-                known[above] = _limit(tree, above)
+                known[above] = _limit(tree, window, above)
         of_pid[int(pid[1])] = tuple(limit for above in ancestors(path) if (limit := known[above]))
     return CpuLimits(of_pid)
 
 
-def _limit(tree: Tree, path: str) -> CpuLimit | None:
+def _limit(tree: Tree, window: Window, path: str) -> CpuLimit | None:
     for mount in (MOUNT, *_V1):
         folder = f"{mount}{path}".rstrip("/")
         found = _quota(tree, folder)
         if found:
             cpus, file = found
+            grown = window.cpu_stats.get(folder.partition("/")[2])
+            if grown and window.seconds:
+                return CpuLimit(path, cpus, grown.stat, (cite(file), *grown.evidence), window.seconds)
             return CpuLimit(path, cpus, *_stat(tree, f"{folder}/cpu.stat", cite(file)))
     return None
 

@@ -15,6 +15,7 @@ from numaaudit.model.gpus import address_in
 from numaaudit.model.join import Joiner
 from numaaudit.model.kernel_cpus import list_at
 from numaaudit.model.sections.pci_functions import FOLDER, PciFunctions
+from numaaudit.model.window_growth import difference
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.interrupts import Interrupt as Row
 from numaaudit.parse.parsers.interrupts import Interrupts as Table
@@ -25,7 +26,8 @@ IRQ = "root/proc/irq"
 class Interrupt(NamedTuple):
     """One vector. ``numa_node`` is that of its device; ``/proc/irq/N/node`` is where the descriptor was allocated and is not used.
 
-    ``delta``: interrupts between two readings, None with one reading. ``managed`` is None: no file of /proc says it.
+    ``delta``: interrupts from the first to the last reading, None with one reading, and where the count went backwards. ``managed``
+    is None: no file of /proc says it.
     """
 
     irq: int
@@ -46,12 +48,12 @@ class Interrupts(NamedTuple):
 
 
 def join(tree: Tree, pci: PciFunctions, tables: tuple[Found[Table], ...]) -> Interrupts:
-    """The first reading's vectors; a later reading gives the deltas."""
+    """The first reading's vectors; the last reading gives the deltas."""
     owners = _owners(tree)
     first = next((found for found in tables if found.reading == 0), None)
     if first is None:
         return Interrupts(())
-    later = next((found.record.by_irq() for found in tables if found.reading), {})
+    later = next((found.record.by_irq() for found in reversed(tables) if found.reading), {})
     lines = {
         int(match[1]): number for number, line in enumerate(first.file.text.splitlines(), 1) if (match := re.match(r"\s*(\d{1,9}):", line))
     }
@@ -80,7 +82,7 @@ def _interrupt(
     function = pci.by_address.get(address) if address else None
     affinity, effective = (list_at(tree, f"{IRQ}/{row.irq}/{name}") for name in ("smp_affinity_list", "effective_affinity_list"))
     evidence = (*line, *_evidence(tree, f"{IRQ}/{row.irq}/effective_affinity_list"))
-    delta = later.total - row.total if later and later.total is not None and row.total is not None else None
+    delta = difference(row.total, later.total) if later else None
     return Interrupt(
         row.irq,
         row.total,

@@ -77,7 +77,10 @@ def parse(text: str) -> WindowSample:
         raise ParseError("ends are not two readings")
     series = required(document, "counters", dict)
     return WindowSample(
-        *(_seconds(document, name) for name in ("duration_s", "every_s", "seconds", "between_ends_s")),
+        _seconds(document, "duration_s"),
+        _seconds(document, "every_s"),
+        _seconds(document, "seconds"),
+        _seconds(document, "between_ends_s"),
         (first, last),
         _count(document, "readings"),
         _numbers(document, "late"),
@@ -119,7 +122,9 @@ def _process(found: dict[str, Any]) -> WindowProcess:
     return WindowProcess(
         _count(found, "pid"),
         required(found, "has_ended", bool),
-        *(_count(found, f"threads_{name}") for name in ("seen", "born", "ended")),
+        _count(found, "threads_seen"),
+        _count(found, "threads_born"),
+        _count(found, "threads_ended"),
         _count_or_none(found, "cpu_ticks"),
         _count(found, "cpu_moves"),
         _count_or_none(found, "numa_node_moves"),

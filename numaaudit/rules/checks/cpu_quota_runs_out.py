@@ -5,8 +5,9 @@ Placement does not explain this: a CPU limit stops a process in many of its peri
 ## What it checks
 
 For each control group with a CPU limit (`cpu.max`, v1 `cpu.cfs_quota_us`) above a process: the part of its periods in which it
-ran out of time (`nr_throttled` of `nr_periods`). It fails, as a note (`info`), from `throttled_share` (0.05) on. Silent below;
-not applicable to a host whose processes have no limit. It is no fault of placement: it is named so that nobody looks for one.
+ran out of time (`nr_throttled` of `nr_periods`): in a window (`collect --duration 30s`), else since the group was made. It
+fails, as a note (`info`), from `throttled_share` (0.05) on. Silent below; not applicable to a host whose processes have no
+limit. It is no fault of placement: it is named so that nobody looks for one.
 
 ## Why it matters
 
@@ -15,8 +16,8 @@ a latency's tail that looks like remote memory, and no mask changes it. More thr
 
 ## Evidence
 
-`/sys/fs/cgroup/GROUP/{cpu.max,cpu.stat}` of the process's groups. The counters are sums since the group was made. Unknown where
-`cpu.stat` was not read.
+`/sys/fs/cgroup/GROUP/{cpu.max,cpu.stat}` of the process's groups, `cpu.stat` at both ends of a window where there is one. Unknown
+where `cpu.stat` was not read, or its counters went backwards in the window.
 
 ## How to fix
 
@@ -29,7 +30,7 @@ compute threads than the limit has CPUs.
 
 ## False positives
 
-A group that was throttled while it started, long ago: compare two readings.
+A group that was throttled while it started, long ago: collect with a window.
 
 ## References
 
@@ -41,6 +42,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.core.durations import format_seconds
 from numaaudit.model.sections.cpu_limits import CpuLimit, CpuLimits
 from numaaudit.model.sections.processes import Processes
 from numaaudit.model.sections.ranks import Ranks
@@ -52,6 +54,10 @@ MESSAGE = (
     "Placement does not explain this: {group} is limited to {limit} CPUs' worth of time and ran out of it "
     "in {num_throttled} of {num_periods} periods ({percent} %)."
 )
+MESSAGES = {
+    "window": "Placement does not explain this: {group} is limited to {limit} CPUs' worth of time and ran out of it "
+    "in {num_throttled} of {num_periods} periods ({percent} %) in {window}."
+}
 FIX = "Raise the CPU limit of {group}, or start at most {limit} compute threads in it."
 
 
@@ -72,7 +78,7 @@ def check(cpu_limits: CpuLimits, processes: Processes, ranks: Ranks, limits: Thr
 
 def _judge(limit: CpuLimit, users: tuple[str, ...], limits: Thresholds) -> Judgement:
     subject, share, stat = f"cgroup:{limit.path}", limit.throttled_share, limit.stat
-    if stat is None or stat.nr_periods is None:
+    if stat is None or stat.nr_periods is None or stat.nr_throttled is None:
         gap = Gap("absent", f"root/sys/fs/cgroup{limit.path}/cpu.stat", "how often the limit ran out is not known")
         return unknown(subject, gap, related=users)
     if share is None or share < limits.throttled_share:
@@ -86,4 +92,5 @@ def _judge(limit: CpuLimit, users: tuple[str, ...], limits: Thresholds) -> Judge
         num_throttled=stat.nr_throttled,
         num_periods=stat.nr_periods,
         percent=round(100 * share),
+        **({"message": "window", "window": format_seconds(limit.window_s)} if limit.window_s is not None else {}),
     )

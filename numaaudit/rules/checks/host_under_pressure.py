@@ -4,9 +4,9 @@ Placement does not explain this: tasks of the host wait for memory, CPUs or disk
 
 ## What it checks
 
-The host's pressure stall information: the share of time in which at least one task waited, over the last minute (`some avg60`),
-for memory from `memory_percent` (5) %, for CPUs from `cpu_percent` (50) %, for IO from `io_percent` (50) % on. It fails, as a note
-(`info`), for each of the three that is above. Silent below.
+The host's pressure stall information: the share of time in which at least one task waited, in a window (`collect --duration
+30s`), else over the last minute (`some avg60`), for memory from `memory_percent` (5) %, for CPUs from `cpu_percent` (50) %, for
+IO from `io_percent` (50) % on. It fails, as a note (`info`), for each of the three that is above. Silent below.
 
 ## Why it matters
 
@@ -15,8 +15,8 @@ first, and judge placement after it.
 
 ## Evidence
 
-`/proc/pressure/{memory,cpu,io}` (Linux 4.20, `CONFIG_PSI`). One minute before the collection is what it shows. Unknown where no
-such file is in the evidence.
+`/proc/pressure/{memory,cpu,io}` (Linux 4.20, `CONFIG_PSI`), of both ends of a window (`total`) where there is one; else one
+minute before the collection is what it shows. Unknown where no such file is in the evidence, or its totals went backwards.
 
 ## How to fix
 
@@ -40,13 +40,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.model.evidence import cite
+from numaaudit.core.durations import format_seconds
+from numaaudit.model.evidence import Evidence, cite
+from numaaudit.model.sections.window import Window
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.pressure import Pressure
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, ok, unknown
 
 RULE = Rule("NA920", gate=Gate.PLACEMENT, category="system-setting", severity=Severity.INFO)
 MESSAGE = "Placement does not explain this: in the last minute tasks waited for {what}: {shares}."
+MESSAGES = {"window": "Placement does not explain this: in a window of {window} tasks waited for {what}: {shares}."}
 FIX = "Relieve the host of what its tasks wait for ({what}) before you judge placement."
 
 
@@ -58,20 +61,41 @@ class Thresholds(NamedTuple):
     io_percent: int = 50
 
 
-def check(pressures: tuple[Found[Pressure], ...], limits: Thresholds) -> Iterator[Judgement]:
+class Waiting(NamedTuple):
+    """The percentage of time in which some task waited; None where it is not known."""
+
+    percent: float | None
+    evidence: tuple[Evidence, ...]
+
+
+def check(window: Window, pressures: tuple[Found[Pressure], ...], limits: Thresholds) -> Iterator[Judgement]:
     most = {"memory": limits.memory_percent, "cpu": limits.cpu_percent, "io": limits.io_percent}
-    known = {name: found for found in pressures if (name := found.file.path.rpartition("/")[2]) in most and not found.reading}
+    waited = _in_window(window) or _in_last_minute(pressures)
+    known = {name: waiting for name, waiting in waited.items() if name in most and waiting.percent is not None}
     if not known:
         yield unknown("host", Gap("absent", "root/proc/pressure", "no pressure stall information"))
         return
-    high = {name: found for name, found in known.items() if _percent(found) >= most[name]}
-    evidence = tuple(cite(found.file, "some") for found in (high or known).values())
-    if high:
-        shares = ", ".join(f"{name} {_percent(found):g} % of the time" for name, found in high.items())
-        yield fail("host", evidence=evidence, what=", ".join(high), shares=shares)
-    else:
+    high = {name: waiting for name, waiting in known.items() if (waiting.percent or 0.0) >= most[name]}
+    evidence = tuple(line for waiting in (high or known).values() for line in waiting.evidence)
+    if not high:
         yield ok("host", evidence=evidence)
+        return
+    shares = ", ".join(f"{name} {waiting.percent:g} % of the time" for name, waiting in high.items())
+    within = {"message": "window", "window": format_seconds(window.seconds)} if window.stalled and window.seconds else {}
+    yield fail("host", evidence=evidence, what=", ".join(high), shares=shares, **within)
 
 
-def _percent(found: Found[Pressure]) -> float:
-    return found.record.some.avg60 if found.record.some else 0.0
+def _in_window(window: Window) -> dict[str, Waiting]:
+    """Empty without a window."""
+    return {
+        name: Waiting(None if stalled.some is None else round(100 * stalled.some, 2), stalled.evidence)
+        for name, stalled in window.stalled.items()
+    }
+
+
+def _in_last_minute(pressures: tuple[Found[Pressure], ...]) -> dict[str, Waiting]:
+    return {
+        found.file.path.rpartition("/")[2]: Waiting(found.record.some.avg60 if found.record.some else 0.0, (cite(found.file, "some"),))
+        for found in pressures
+        if not found.reading
+    }

@@ -4,11 +4,12 @@ Interrupts of a busy NIC are served by CPUs of another NUMA node than the NIC's.
 
 ## What it checks
 
-Each interrupt of a network function whose NUMA node is known, where it is delivered (`effective_affinity_list`, else the one CPU
-that has nearly all of its count) and how often. It fails where all these CPUs are on other NUMA nodes and it is busy: at least
-`busy_delta` (1000) interrupts between two readings, or, with one reading, at least `busy_total` (1000000) since boot and
-`busy_share` (0.2) of the busiest interrupt of the host's NICs. `low`; `info` within one package, where other busy interrupts of
-the same NIC are served locally (queues that are spread over all CPUs), and where the vector has no file in `/proc/irq`.
+Each interrupt of a network function whose NUMA node is known, where it is delivered (`effective_affinity_list`, else the one
+CPU that has nearly all of its count) and how often. It fails where all these CPUs are on other NUMA nodes and it is busy: at
+least `busy_delta` (1000) interrupts a second in a window (`collect --duration 30s`), as many between two readings, or, with one
+reading, at least `busy_total` (1000000) since boot and `busy_share` (0.2) of the busiest interrupt of the host's NICs. `low`;
+`info` within one package, where other busy interrupts of the same NIC are served locally (queues that are spread over all
+CPUs), and where the vector has no file in `/proc/irq`.
 
 Other devices are not judged: the kernel spreads the queues of NVMe and of other drivers with managed vectors over all CPUs by
 design, and GPUs interrupt seldom. Not applicable to a NIC whose interrupts are idle, or where one NUMA node has all CPUs.
@@ -20,9 +21,10 @@ package each is a miss across the link. One CPU that serves several busy queues 
 
 ## Evidence
 
-`/proc/interrupts` (twice, for rates), `/proc/irq/N/{smp_affinity_list,effective_affinity_list}`, the device's `msi_irqs` and
-`numa_node`. `/proc/irq/N/node` is where the descriptor was allocated, and says nothing of the device. Unknown where a busy
-vector's delivery, or the NIC's NUMA node, is not known.
+`/proc/interrupts` (of both ends of a window, for rates; totals since boot say little of now),
+`/proc/irq/N/{smp_affinity_list,effective_affinity_list}`, the device's `msi_irqs` and `numa_node`. `/proc/irq/N/node` is where
+the descriptor was allocated, and says nothing of the device. Unknown where a busy vector's delivery, or the NIC's NUMA node, is
+not known.
 
 ## How to fix
 
@@ -50,11 +52,14 @@ from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
+from numaaudit.core.durations import format_seconds
+from numaaudit.model.evidence import Evidence
 from numaaudit.model.nics import Nic
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.interrupts import IRQ, Interrupt, Interrupts
 from numaaudit.model.sections.pci_functions import PciFunctions
 from numaaudit.model.sections.topology import Topology
+from numaaudit.model.sections.window import Window
 from numaaudit.rules.finding import Confidence, Gate, Judgement, Outcome, Rule, Severity, fail, not_applicable, ok, unknown
 
 RULE = Rule("NA502", gate=Gate.PLACEMENT, category="irq-remote", severity=Severity.LOW)
@@ -73,19 +78,29 @@ class Thresholds(NamedTuple):
     busy_share: float = 0.2
 
 
-def check(interrupts: Interrupts, devices: Devices, topology: Topology, pci: PciFunctions, limits: Thresholds) -> Iterator[Judgement]:
+class Load(NamedTuple):
+    """How often an interrupt came; ``seconds`` counts for one between two readings, and is None since boot."""
+
+    count: int
+    since: str
+    seconds: float | None
+
+
+def check(
+    interrupts: Interrupts, devices: Devices, topology: Topology, pci: PciFunctions, window: Window, limits: Thresholds
+) -> Iterator[Judgement]:
     nics = {nic.pci_address: nic for nic in devices.nics if nic.pci_address}
     own = [(interrupt, nics[interrupt.pci_address]) for interrupt in interrupts.all if interrupt.pci_address in nics]
     most = max((interrupt.total or 0 for interrupt, _ in own), default=0)
-    busy = {interrupt.irq for interrupt, _ in own if _is_busy(interrupt, most, limits)}
+    busy = {interrupt.irq for interrupt, _ in own if _is_busy(_load(interrupt, window), most, limits)}
     near = {nic.pci_address for interrupt, nic in own if interrupt.irq in busy and _is_local(interrupt, nic, topology)}
     for interrupt, nic in own:
-        judgement = _judge(interrupt, nic, topology, pci) if interrupt.irq in busy else not_applicable(f"irq:{interrupt.irq}")
+        judgement = _judge(interrupt, nic, topology, pci, window) if interrupt.irq in busy else not_applicable(f"irq:{interrupt.irq}")
         is_spread = judgement.outcome is Outcome.FAIL and nic.pci_address in near
         yield judgement._replace(severity=Severity.INFO) if is_spread else judgement
 
 
-def _judge(interrupt: Interrupt, nic: Nic, topology: Topology, pci: PciFunctions) -> Judgement:
+def _judge(interrupt: Interrupt, nic: Nic, topology: Topology, pci: PciFunctions, window: Window) -> Judgement:
     subject = f"irq:{interrupt.irq}"
     if topology.has_one_cpu_node():
         return not_applicable(subject)
@@ -98,13 +113,24 @@ def _judge(interrupt: Interrupt, nic: Nic, topology: Topology, pci: PciFunctions
         return unknown(subject, gap, related=(f"nic:{nic.name}",))
     if not cpus.isdisjoint(numa_node.cpus):
         return ok(subject, related=(f"nic:{nic.name}",), evidence=interrupt.evidence, cpus=cpus)
-    return _failure(interrupt, nic, cpus, numa_node.cpus, topology, pci)
+    function = pci.by_address.get(nic.pci_address) if nic.pci_address else None
+    evidence = (*interrupt.evidence, *(function.evidence if function else ()), *window.irq_evidence(interrupt.irq))
+    return _failure(interrupt, nic, cpus, numa_node.cpus, topology, _load(interrupt, window), evidence)
 
 
-def _is_busy(interrupt: Interrupt, most: int, limits: Thresholds) -> bool:
-    if interrupt.delta is not None:
-        return interrupt.delta >= limits.busy_delta
-    return (interrupt.total or 0) >= max(limits.busy_total, limits.busy_share * most)
+def _load(interrupt: Interrupt, window: Window) -> Load:
+    grown = window.interrupts.get(interrupt.irq)
+    if grown and grown.total is not None and window.seconds:
+        return Load(grown.total, f"in {format_seconds(window.seconds)}", window.seconds)
+    if grown is None and interrupt.delta is not None:
+        return Load(interrupt.delta, "between two readings", 1.0)
+    return Load(interrupt.total or 0, "since boot", None)
+
+
+def _is_busy(load: Load, most: int, limits: Thresholds) -> bool:
+    if load.seconds is not None:
+        return load.count >= limits.busy_delta * load.seconds
+    return load.count >= max(limits.busy_total, limits.busy_share * most)
 
 
 def _is_local(interrupt: Interrupt, nic: Nic, topology: Topology) -> bool:
@@ -119,23 +145,24 @@ def _served_by(interrupt: Interrupt) -> CpuSet | None:
     return CpuSet([interrupt.busiest_cpu]) if interrupt.busiest_cpu is not None else None
 
 
-def _failure(interrupt: Interrupt, nic: Nic, cpus: CpuSet, local: CpuSet, topology: Topology, pci: PciFunctions) -> Judgement:
-    function = pci.by_address.get(nic.pci_address) if nic.pci_address else None
+def _failure(
+    interrupt: Interrupt, nic: Nic, cpus: CpuSet, local: CpuSet, topology: Topology, load: Load, evidence: tuple[Evidence, ...]
+) -> Judgement:
     cannot_move = interrupt.affinity is None
     return fail(
         f"irq:{interrupt.irq}",
         severity=Severity.INFO if cannot_move or topology.same_package(cpus, local) else None,
-        confidence=Confidence.LIKELY if interrupt.delta is None else Confidence.CERTAIN,
+        confidence=Confidence.LIKELY if load.seconds is None else Confidence.CERTAIN,
         related=(f"nic:{nic.name}", f"cpus:{cpus}"),
-        evidence=(*interrupt.evidence, *(function.evidence if function else ())),
+        evidence=evidence,
         canonical=f"nic:{nic.pci_address} {interrupt.device}",
         irq=interrupt.irq,
         device=interrupt.device,
         nic=nic.name,
         cpus=cpus,
         numa_nodes=topology.numa_nodes_of(cpus),
-        count=interrupt.total if interrupt.delta is None else interrupt.delta,
-        since="since boot" if interrupt.delta is None else "between two readings",
+        count=load.count,
+        since=load.since,
         nic_numa_node=nic.numa_node,
         local_cpus=local,
     )

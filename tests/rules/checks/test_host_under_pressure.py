@@ -47,3 +47,19 @@ def test_what_this_hosts_kernel_prints_is_judged(entries, build, percent, outcom
 
     assert finding.judgement.outcome is (outcome if printed else Outcome.UNKNOWN)
     assert {each.path for each in finding.judgement.evidence} == set(printed)
+
+
+def test_in_a_window_what_waited_before_it_does_not_count(root, build, judge):
+    (failure,) = judge(build(root("2p-2n-2g-window")), "NA920")
+
+    assert (failure.outcome, failure.message, failure.facts["what"]) == (Outcome.FAIL, "window", "cpu")
+    assert (failure.facts["shares"], failure.facts["window"]) == ("cpu 60 % of the time", "30 s")
+    assert [each.path for each in failure.evidence] == ["again/1/root/proc/pressure/cpu", "again/2/root/proc/pressure/cpu"]
+
+
+def test_unknown_where_all_totals_went_backwards_in_the_window(root, build, outcomes):
+    entries = root("2p-2n-2g-window")
+    lines = "some avg10=0.00 avg60=90.00 avg300=0.00 total={}\n"
+    reset = {f"again/{number}/root/proc/pressure/{name}": lines.format(3 - number) for number in (1, 2) for name in ("cpu", "memory", "io")}
+
+    assert outcomes(build(entries | reset), "NA920") == {("host", "unknown")}

@@ -88,3 +88,21 @@ def test_unknown_without_the_nics_numa_node(entries, build, outcomes):
 
 def test_does_not_apply_with_one_numa_node(entries, on_one_numa_node, build, outcomes):
     assert outcomes(build(on_one_numa_node(served(entries, 3))), "NA502") == {("irq:60", "not_applicable")}
+
+
+def test_in_a_window_only_what_is_busy_then_counts(root, build, outcomes, judge):
+    host = build(root("2p-2n-2g-window"))
+
+    assert outcomes(host, "NA502") == {("irq:60", "fail"), ("irq:61", "not_applicable")}
+    failure = next(each for each in judge(host, "NA502") if each.subject == "irq:60")
+    assert (failure.confidence, failure.facts["count"], failure.facts["since"]) == (Confidence.CERTAIN, 60_000, "in 30 s")
+    assert [each.path for each in failure.evidence][-2:] == ["again/1/root/proc/interrupts", "again/2/root/proc/interrupts"]
+
+
+def test_a_count_that_went_backwards_in_the_window_tells_nothing_of_it(root, build, judge):
+    entries = root("2p-2n-2g-window")
+    last = "again/2/root/proc/interrupts"
+    reset = entries | {last: entries[last].replace("   5060000 ", "         5 ")}
+
+    (failure,) = [each for each in judge(build(reset), "NA502") if each.subject == "irq:60"]
+    assert (failure.confidence, failure.facts["count"], failure.facts["since"]) == (Confidence.LIKELY, 5_000_000, "since boot")
