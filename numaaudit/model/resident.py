@@ -37,6 +37,13 @@ class Spread(NamedTuple):
         return max(0, off - total * len(self.policy.numa_nodes - numa_nodes) // len(self.policy.numa_nodes))
 
 
+def policy_share(policy: MemPolicy, numa_nodes: NodeSet) -> float:
+    """The share, from 0 to 1, that an interleave puts elsewhere; 0 for any other policy."""
+    if policy.mode not in _SPREAD or not policy.numa_nodes:
+        return 0.0
+    return len(policy.numa_nodes - numa_nodes) / len(policy.numa_nodes)
+
+
 def shared_names(processes: Iterable[Process]) -> frozenset[str]:
     """Named shared memory that more than one process maps."""
     names: Counter[str] = Counter()

@@ -34,6 +34,19 @@ class Sampled(NamedTuple):
     numa_nodes: NodeSet  # those of them on which pages were found
     num_pages: int  # present in the sample
 
+    def exceeds(self, share: float, num_bytes: float) -> bool | None:
+        """Whether both are more than this; None where the intervals do not decide."""
+        if self.share.low > share and self.num_bytes.low > num_bytes:
+            return True
+        return False if self.share.high <= share or self.num_bytes.high <= num_bytes else None
+
+    def beyond(self, promised: float) -> "Sampled":
+        """What exceeds the share that an interleave puts there anyway."""
+        share = (max(0.0, value - promised) for value in self.share)
+        totals = (self.total_bytes.estimate, self.total_bytes.high, self.total_bytes.low)
+        num_bytes = (max(0.0, value - promised * total) for value, total in zip(self.num_bytes, totals, strict=True))
+        return self._replace(share=Interval(*share), num_bytes=Interval(*num_bytes))
+
 
 def sample_of(process: Process) -> Found[PageSample] | None:
     """The sample, where it has to stand in for numa_maps."""

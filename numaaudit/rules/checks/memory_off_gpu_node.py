@@ -11,6 +11,10 @@ memory that several processes map are left out: they belong to whoever touched t
 `off_node_share` (0.1) of these bytes and more than `off_node_mib` (256) MiB lie elsewhere; `medium`, and `high` from
 `high_share` (0.5) on. `info` where all of it lies in the GPU's own package (SNC, NPS).
 
+Of a process above 1 GiB random pages were asked for (`move_pages`): it fails where the whole 95 % interval is above both limits,
+passes where it is below one, and is unknown between. Policies of single mappings are then not known, so such a failure is `likely`,
+and the main thread's own interleave is taken for that of all.
+
 Interleaved mappings are judged by what their policy promises: only the excess over the share that it puts elsewhere counts.
 Pages on a NUMA node that is a GPU's own memory are left out: they are not remote DRAM. A GPU's NUMA node without memory is
 judged by the nearest one that has some, and memory without CPUs (CXL) by the CPUs it is nearest to. Not applicable where one
@@ -23,9 +27,10 @@ is set after the memory was touched does not move it, and pinned pages are never
 
 ## Evidence
 
-`/proc/PID/numa_maps`, the NUMA nodes' `meminfo` and `distance`, `/proc/driver/nvidia/gpus/*/numa_status`. Unknown where
-numa_maps was refused or not read whole, where a kernel before 4.0 prints no page sizes, or where the GPU's NUMA node is not
-known. What a GPU driver allocates inside the kernel shows in no file of a process.
+`/proc/PID/numa_maps` or `samples/pages-PID.json`, the NUMA nodes' `meminfo` and `distance`,
+`/proc/driver/nvidia/gpus/*/numa_status`. Unknown where numa_maps was refused, or not read whole and no sample decides, where a
+kernel before 4.0 prints no page sizes, or where the GPU's NUMA node is not known. What a GPU driver allocates inside the kernel
+shows in no file of a process.
 
 ## How to fix
 
@@ -49,21 +54,23 @@ one of them by nature. A rank that uses more memory than its NUMA node has must 
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.units import MIB
 from numaaudit.model.evidence import Evidence
 from numaaudit.model.locality import Home, home_of
-from numaaudit.model.resident import Spread, has_unsized, largest_off, shared_names, spreads
+from numaaudit.model.resident import Spread, has_unsized, largest_off, policy_share, shared_names, spreads
+from numaaudit.model.sampled import Sampled, counted_kinds, not_decided, percent, sample_of, sampled
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.processes import Processes
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.parse.parsers.page_sample import PageSample
+from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.remedies import bind_command
 
@@ -79,6 +86,10 @@ MESSAGE = (
     "{who} (pid {pid}) has {off_mib} MiB of its {total_mib} MiB of anonymous, pinned and shared memory ({percent} %) on NUMA node "
     "{numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 )
+MESSAGES = {
+    "sampled": "{who} (pid {pid}) has {percent_low} to {percent_high} % of its {total_mib} MiB of anonymous, pinned and shared memory on "
+    "NUMA node {numa_nodes} (95 % interval of {num_pages} random pages), but its GPU {gpu} hangs on NUMA node {gpu_numa_node}.",
+}
 FIX = "Restart {who_inside} with memory bound to NUMA node {memory_nodes} before any is touched."
 
 
@@ -95,13 +106,14 @@ class _Around(NamedTuple):
 
     topology: Topology
     gpu_memory: NodeSet
+    processes: Processes
     shared: frozenset[str]
     limits: Thresholds
 
 
 def check(ranks: Ranks, topology: Topology, devices: Devices, processes: Processes, limits: Thresholds) -> Iterator[Judgement]:
     gpu_memory = NodeSet(gpu.gpu_memory_node for gpu in devices.gpus if gpu.gpu_memory_node is not None)
-    around = _Around(topology, gpu_memory, shared_names(processes.all), limits)
+    around = _Around(topology, gpu_memory, processes, shared_names(processes.all), limits)
     for rank in ranks.all:
         yield _judge(rank, around)
 
@@ -111,8 +123,12 @@ def _judge(rank: Rank, around: _Around) -> Judgement:
         return not_applicable(rank.subject)
     home, maps = home_of(rank, around.topology), rank.process.maps
     local = home if isinstance(home, Gap) else _local_nodes(home, around)
-    gap = next((each for each in (home, maps, local) if isinstance(each, Gap)), None) or _unreadable(maps)
-    if gap or isinstance(home, Gap) or isinstance(maps, Gap) or isinstance(local, Gap):
+    if isinstance(home, Gap) or isinstance(maps, Gap) or isinstance(local, Gap):
+        return unknown(rank.subject, next(each for each in (home, maps, local) if isinstance(each, Gap)), related=rank.related)
+    sample, gap = sample_of(rank.process), _unreadable(maps)
+    if sample:
+        return _judge_sampled(rank, around, home, local, sample)
+    if gap:
         return unknown(rank.subject, gap, related=rank.related)
     parts = spreads(maps.record.totals, around.shared, around.gpu_memory)
     total, off = sum(sum(part.bytes_by_node.values()) for part in parts), sum(part.bytes_off(local) for part in parts)
@@ -122,9 +138,30 @@ def _judge(rank: Rank, around: _Around) -> Judgement:
     return _failure(rank, around, home, maps, local, parts)
 
 
-def _unreadable(maps: Found[NumaMaps] | Gap) -> Gap | None:
-    if isinstance(maps, Gap):
-        return maps
+def _judge_sampled(rank: Rank, around: _Around, home: Home, local: NodeSet, sample: Found[PageSample]) -> Judgement:
+    """By what the sample's interval leaves no doubt about."""
+    kinds = counted_kinds(rank.process, around.processes.all)
+    found = sampled(rank.process, sample, kinds, lambda number: number not in local, around.gpu_memory)
+    if isinstance(found, Gap):
+        return unknown(rank.subject, found, related=rank.related)
+    off, evidence = found.beyond(_promised(rank, local)), (Evidence(sample.file, None, ""), *home.evidence)
+    is_off = off.exceeds(around.limits.off_node_share, around.limits.off_node_mib * MIB)
+    if is_off is None:
+        gap = not_decided(rank.process, sample, f"{percent(off.share)} % of its memory lie on other NUMA nodes, which does not decide")
+        return unknown(rank.subject, gap, related=rank.related)
+    total_mib = int(found.total_bytes.estimate) >> 20
+    if not is_off:
+        return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=int(off.num_bytes.high) >> 20, total_mib=total_mib)
+    return _sampled_failure(rank, around, home, local, off, evidence)
+
+
+def _promised(rank: Rank, local: NodeSet) -> float:
+    """The share that the policy of the main thread puts on other NUMA nodes."""
+    policy = None if isinstance(rank.process.maps, Gap) else rank.process.maps.record.policy
+    return policy_share(policy, local) if policy else 0.0
+
+
+def _unreadable(maps: Found[NumaMaps]) -> Gap | None:
     if maps.record.is_partial:
         return cut_maps(maps)
     return Gap("unparsable", maps.file.path, "the kernel prints no page sizes there") if has_unsized(maps.record.totals) else None
@@ -150,22 +187,46 @@ def _failure(rank: Rank, around: _Around, home: Home, maps: Found[NumaMaps], loc
     return fail(
         rank.subject,
         severity=_severity(around, home, elsewhere, off / total),
-        related=(*rank.related, *(f"numa_node:{number}" for number in elsewhere)),
         evidence=largest_off(maps.file, elsewhere, around.shared) + home.evidence,
-        canonical=rank.canonical,
-        commands=bind_command(rank, home),
-        who=rank.title,
-        who_inside=rank.title_inside,
-        rank=rank.number,
-        pid=rank.process.pid,
         off_mib=off >> 20,
         total_mib=total >> 20,
         percent=100 * off // total,
-        numa_nodes=elsewhere,
-        memory_nodes=local,
-        gpu=rank.gpus[0].name,
-        gpu_numa_node=home.numa_nodes,
+        **_details(rank, home, local, elsewhere),
     )
+
+
+def _sampled_failure(rank: Rank, around: _Around, home: Home, local: NodeSet, off: Sampled, evidence: tuple[Evidence, ...]) -> Judgement:
+    return fail(
+        rank.subject,
+        severity=_severity(around, home, off.numa_nodes, off.share.low),
+        confidence=Confidence.LIKELY,
+        message="sampled",
+        evidence=evidence,
+        off_mib=int(off.num_bytes.estimate) >> 20,
+        total_mib=int(off.total_bytes.estimate) >> 20,
+        percent=int(100 * off.share.estimate),
+        percent_low=round(100 * off.share.low),
+        percent_high=round(100 * off.share.high),
+        num_pages=off.num_pages,
+        **_details(rank, home, local, off.numa_nodes),
+    )
+
+
+def _details(rank: Rank, home: Home, local: NodeSet, elsewhere: NodeSet) -> dict[str, Any]:
+    """The facts and fields that every failure has."""
+    return {
+        "related": (*rank.related, *(f"numa_node:{number}" for number in elsewhere)),
+        "canonical": rank.canonical,
+        "commands": bind_command(rank, home),
+        "who": rank.title,
+        "who_inside": rank.title_inside,
+        "rank": rank.number,
+        "pid": rank.process.pid,
+        "numa_nodes": elsewhere,
+        "memory_nodes": local,
+        "gpu": rank.gpus[0].name,
+        "gpu_numa_node": home.numa_nodes,
+    }
 
 
 def _severity(around: _Around, home: Home, elsewhere: NodeSet, share: float) -> Severity | None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from numaaudit.rules.finding import Outcome, Severity
+from numaaudit.bundle.tree import Gap
+from numaaudit.rules.finding import Confidence, Outcome, Severity
 
 MAPS = "root/proc/101/numa_maps"
 PASS, FAIL, UNKNOWN = ({("rank:0", "pass"), ("rank:1", outcome)} for outcome in ("pass", "fail", "unknown"))
@@ -136,3 +137,82 @@ def test_does_not_apply_with_one_numa_node(root, on_one_numa_node, build, outcom
     entries = on_one_numa_node(root("2p-2n-2g"))
 
     assert outcomes(build(entries), "NA301") == {("rank:0", "not_applicable"), ("rank:1", "not_applicable")}
+
+
+# -- of a process above the guard
+
+
+@pytest.fixture
+def drawn(root, build, sampled):
+    """The host whose rank 1 was sampled: 4 GiB, of which so many of 4,000 random pages lie on the other NUMA node."""
+
+    def make(off, policy="default", strata=None, **resident):
+        found = strata or {"anon": (4096, {0: off, 1: 4000 - off})}
+        return build(sampled(root("2p-2n-2g"), 101, policy, found, **resident))
+
+    return make
+
+
+def test_a_sample_below_the_limit_passes(host, outcomes):
+    assert outcomes(host("2p-2n-2g-sampled"), "NA301") == PASS
+
+
+def test_a_sample_above_the_limit_fails_and_is_likely(drawn, judge):
+    failure = the_failure(judge(drawn(1600), "NA301"))
+
+    assert (failure.subject, failure.severity, failure.confidence, failure.message) == ("rank:1", None, Confidence.LIKELY, "sampled")
+    names = ("total_mib", "percent", "percent_low", "percent_high", "num_pages")
+    assert {name: failure.facts[name] for name in names} == {
+        "total_mib": 4096,
+        "percent": 40,
+        "percent_low": 38,
+        "percent_high": 42,
+        "num_pages": 4000,
+    }
+    assert (failure.evidence[0].path, failure.evidence[0].line) == ("samples/pages-101.json", None)
+
+
+def test_a_sample_is_high_only_where_the_whole_interval_is(drawn, judge):
+    assert the_failure(judge(drawn(2100), "NA301")).severity is Severity.HIGH
+    assert the_failure(judge(drawn(2020), "NA301")).severity is None
+
+
+@pytest.mark.parametrize(("off", "expected"), [(350, PASS), (400, UNKNOWN), (450, FAIL)])
+def test_what_the_interval_does_not_decide_is_unknown(drawn, outcomes, off, expected):
+    assert outcomes(drawn(off), "NA301") == expected
+
+
+def test_an_undecided_sample_names_the_command_that_decides(drawn, judge):
+    (judged,) = (each for each in judge(drawn(400), "NA301") if each.subject == "rank:1")
+
+    assert judged.gaps == (
+        Gap(
+            "cut",
+            "samples/pages-101.json",
+            "9 to 11 % of its memory lie on other NUMA nodes, which does not decide; run: numaaudit collect --pid 101 --pages full",
+        ),
+    )
+
+
+def test_few_present_pages_are_unknown(drawn, outcomes):
+    assert outcomes(drawn(0, strata={"anon": (4096, {0: 399, -1: 19000})}), "NA301") == UNKNOWN
+
+
+def test_much_memory_that_hid_from_the_sample_is_unknown(drawn, outcomes):
+    assert outcomes(drawn(0, RssAnon=6000), "NA301") == UNKNOWN
+
+
+def test_little_memory_elsewhere_passes_whatever_its_share(drawn, outcomes):
+    assert outcomes(drawn(0, strata={"anon": (1100, {0: 700, 1: 3300})}), "NA301") == PASS
+
+
+@pytest.mark.parametrize(("off", "expected"), [(2000, PASS), (3000, FAIL)])
+def test_a_sampled_interleave_is_judged_by_its_excess(drawn, outcomes, off, expected):
+    assert outcomes(drawn(off, "interleave:0-1"), "NA301") == expected
+
+
+def test_a_refused_sample_leaves_it_unknown(root, build, outcomes):
+    entries = root("2p-2n-2g-sampled")
+    del entries["samples/pages-101.json"]
+
+    assert outcomes(build(entries), "NA301") == UNKNOWN
