@@ -44,7 +44,7 @@ def dry_run(options: CollectOptions, stop: Stop, path: str) -> List[str]:
         *(line for scope in _SCOPES for line in plan.files(scope)),
         *plan.commands(),
         *plan.logs(),
-        *_redactions(),
+        *_redactions(options),
     ]
 
 
@@ -103,11 +103,13 @@ def _why(name: str) -> Iterator[str]:
     yield from _hanging("  ", "%s: %s" % (name, purpose(name)))
 
 
-def _redactions() -> Iterator[str]:
+def _redactions(options: CollectOptions) -> Iterator[str]:
     yield from ("", "What is kept of what is read; the rest never leaves memory:")
     for rule in RULES:
         yield from _hanging("    ", "%s: %s" % (rule.files, rule.kept))
     yield "    of all else, everything"
+    if options.pseudonyms:
+        yield from ("", "Names of hosts, accounts, pods, containers and paths would be replaced by", "pseudonyms.")
     yield from ("", "numaaudit explain what-is-kept prints the exact lists.")
 
 

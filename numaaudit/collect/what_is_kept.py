@@ -48,6 +48,24 @@ _NEVER = """\
 - contents of device files: of `/dev` only names and numbers are kept"""
 
 
+_PSEUDONYMS = """\
+## With `--pseudonyms KEYFILE`
+
+Names of hosts, accounts, pods, containers and paths become `host-3f2a9c01bd` and the like before anything is written: a keyed hash
+(HMAC-SHA256 under the content of the file), the same in all bundles of one key and unlinkable without it. UUIDs of pods and GPUs,
+ids of containers, the boot id and the host id become others of the same shape. The manifest counts them and says nothing of the key.
+
+- hosts: the host's own name, with or without its domain; names and addresses that logs tell
+- accounts: those of `/etc/passwd` from user id 1000 on; `user=NAME` in logs
+- pods and containers: where control groups, the kubelet, kubectl and options name them
+- paths: control groups and systemd units that not every host has, mount points, logs, files named in logs, options and the
+  environment, programs below `/opt` and `/usr/local`; names of shared libraries stay
+
+What stays: names of programs, threads, network interfaces and kernel devices, PCI addresses, models, versions, user ids as numbers,
+job ids, and words of everybody's (`worker`, `vllm`, `node`) inside texts. Of Kubernetes lists, labels, annotations, images, commands
+and variables are emptied. A log may tell a name in a way that no rule knows: read it before you give it away."""
+
+
 def page() -> str:
     """The page, in Markdown."""
     units = collectors()
@@ -59,6 +77,7 @@ def page() -> str:
         "\n".join(["## What stays of them", "", *_rules(), "- of everything else: everything"]),
         _MANIFEST,
         _NEVER,
+        _PSEUDONYMS,
         *_lists(),
     ]
     return "\n\n".join(parts) + "\n"

@@ -126,3 +126,10 @@ def test_the_command_line_knows_it(tmp_path):
 
     assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, "", [])
     assert done.stdout.startswith("No evidence was read, no command was run, nothing was written")
+
+
+def test_pseudonyms_are_told(rank):
+    line = "Names of hosts, accounts, pods, containers and paths would be replaced by"
+
+    assert line in dry_run(CollectOptions(root=rank, pseudonyms="key"), never, SYSTEM)
+    assert line not in dry_run(CollectOptions(root=rank), never, SYSTEM)
