@@ -152,7 +152,7 @@ def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members, si
         if signature:
             tar.write(member(SIGNATURE, signature))
         for path, entry in contents.walk(contents.top):
-            if path not in (MANIFEST, SIGNATURE):
+            if path != MANIFEST:
                 tar.write(_member(path, entry))
         tar.write(END)
 

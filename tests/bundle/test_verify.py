@@ -91,10 +91,6 @@ def test_thread_files_that_are_all_gone_are_missing(tmp_path):
     assert ["missing: root/proc/7/task"] == verify_bundle(write(tmp_path, {**FILES, "root/proc/self": Link("7")})).lines
 
 
-def test_a_signature_is_no_member_to_list(tmp_path):
-    assert verify_bundle(write(tmp_path, {**ALL, "manifest.json.sig": b"sig"})).intact
-
-
 def test_a_hostile_name_stays_in_one_line(tmp_path):
     result = verify_bundle(write(tmp_path, {**ALL, "root/\nintact (unsigned)": b""}))
 
@@ -112,6 +108,32 @@ def test_every_flipped_bit_of_the_members_is_found(tmp_path):
         target.write_bytes(plain)
         assert not verify_bundle(str(target)).intact
         plain[spot] ^= 1
+
+
+SIGNATURE = b"-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE-----\n"
+
+
+@pytest.mark.parametrize("unpack", (False, True))
+def test_a_signature_is_handed_over_with_the_bytes_that_were_signed(tmp_path, unpack):
+    members = {**ALL, "manifest.json.sig": SIGNATURE}
+    result = verify_bundle(write(tmp_path, members, unpack))
+
+    assert ["intact (signature not checked: name who may sign with --allowed-signers)"] == result.lines
+    assert (MANIFEST.to_json(), SIGNATURE) == (result.manifest, result.signature)
+
+
+@pytest.mark.parametrize("unpack", (False, True))
+@pytest.mark.parametrize("bad", (b"", b"forged", SIGNATURE + bytes(1 << 16), Link("root/proc/self")))
+def test_what_is_no_signature_is_damage(tmp_path, bad, unpack):
+    result = verify_bundle(write(tmp_path, {**ALL, "manifest.json.sig": bad}, unpack))
+
+    assert (["damaged: manifest.json.sig"], b"") == (result.lines, result.signature)
+
+
+def test_a_folder_in_the_place_of_the_signature_is_not_in_the_manifest(tmp_path):
+    result = verify_bundle(write(tmp_path, {**ALL, "manifest.json.sig/x": SIGNATURE}))
+
+    assert ["not in the manifest: manifest.json.sig/x"] == result.lines
 
 
 def test_what_has_no_manifest_cannot_be_verified(tmp_path):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from numaaudit.collect.exec import run_commands, safe_folders
+from numaaudit.collect.exec import run_at_terminal, run_commands, safe_folders
 
 
 def never():
@@ -128,3 +128,41 @@ def test_no_descriptor_is_left_open(tools):
     run(("tool",), path)
 
     assert os.listdir("/proc/self/fd") == before
+
+
+def test_a_command_at_the_terminal_reads_what_it_is_given_in_a_clean_environment(tools, monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "hunter2")
+    path = tools("tool", "cat; pwd >&2; env >&2; exit 3\n")
+    given = b"line\n" * 100_000
+
+    result = run_at_terminal(("tool",), given, 20.0, path, {"SSH_AUTH_SOCK": "/run/agent"})
+
+    names = sorted(line.partition(b"=")[0] for line in result.stderr.splitlines()[1:])
+    assert (result.outcome, result.exit_code, result.stdout, result.stderr.splitlines()[0]) == ("ok", 3, given, b"/")
+    assert [name for name in names if name not in (b"_", b"SHLVL")] == [b"LC_ALL", b"PATH", b"PWD", b"SSH_AUTH_SOCK"]
+
+
+def test_a_command_at_the_terminal_that_waits_for_ever_is_asked_to_end_and_then_made_to(tools, tmp_path):
+    path = tools("hung", "trap 'echo asked > %s/asked' TERM; echo $$ > %s/pid; while :; do sleep 0.05; done\n" % (tmp_path, tmp_path))
+
+    result = run_at_terminal(("hung",), b"", 2.0, path, {})
+
+    assert (result.outcome, result.reason, (tmp_path / "asked").read_text()) == ("timed-out", "no answer from hung within 2 s", "asked\n")
+    pid = int((tmp_path / "pid").read_text())
+    os.waitpid(pid, 0)  # it was killed, so this ends
+    assert not Path("/proc/%d" % pid).exists()
+
+
+def test_a_command_at_the_terminal_that_is_not_there_says_so(tools):
+    path = tools("broken", "")
+    Path(path.partition(":")[0], "broken").write_bytes(b"\x7fELF no program")
+
+    results = [run_at_terminal((name,), b"", 20.0, path, {}) for name in ("tool", "broken")]
+    assert [(result.outcome, result.reason) for result in results] == [
+        ("absent", "tool is not in PATH"),
+        ("absent", "broken cannot be started"),
+    ]
+
+
+def test_a_command_at_the_terminal_that_does_not_read_is_no_error(tools):
+    assert run_at_terminal(("tool",), b"x" * (1 << 20), 20.0, tools("tool", "kill -9 $$\n"), {}).signal == 9

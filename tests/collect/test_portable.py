@@ -71,7 +71,7 @@ def invented_host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(PROJECT / "sample_bundles" / "asymmetric-5-3.tar.gz") as sample:
         for member in sample.getmembers():
             if member.name.startswith("root/"):
-                sample.extract(member, folder)
+                sample.extract(member, folder, filter="tar")
     return folder / "root"
 
 
