@@ -18,8 +18,9 @@ bind it fails, or the process gets SIGBUS when it touches the page.
 ## Evidence
 
 `/proc/PID/numa_maps` (`huge`, `N<node>=`, `kernelpagesize_kB`), `/sys/devices/system/node/node*/meminfo` (HugePages_Total and
-HugePages_Free, of the default size), `/sys/devices/system/node/node*/hugepages/*/`. Unknown where numa_maps was refused or not
-read whole, or no file tells what its own pools have.
+HugePages_Free, of the default size), `/sys/devices/system/node/node*/hugepages/*/`. Where numa_maps was not read whole,
+HugetlbPages of `/proc/PID/status` where that is below `off_mib`, else the whole 95 % interval of `samples/pages-PID.json`; a failure
+is then `likely`. Unknown where numa_maps was refused, where neither decides, or where no file tells what its own pools have.
 
 ## How to fix
 
@@ -51,6 +52,7 @@ from numaaudit.core.units import MIB
 from numaaudit.model.evidence import Evidence, cite, cite_line
 from numaaudit.model.kernel_numa import NUMA_NODES
 from numaaudit.model.locality import home_of
+from numaaudit.model.sampled import not_decided, percent, sample_of, sampled
 from numaaudit.model.sections.memory import Memory
 from numaaudit.model.sections.processes import Processes
 from numaaudit.model.sections.ranks import Ranks
@@ -58,7 +60,7 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.node_meminfo import NumaNodeMeminfo
 from numaaudit.parse.parsers.numa_maps import HUGETLB, NumaMaps, mappings
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.naming import Naming, name_of
 
@@ -67,6 +69,10 @@ MESSAGE = (
     "{who} (pid {pid}) has {off_mib} MiB of huge pages on NUMA node {numa_nodes}, but it belongs to NUMA node {own_numa_nodes}, "
     "whose pool has no free huge page."
 )
+MESSAGES = {
+    "sampled": "{who} (pid {pid}) has {off_mib_low} to {off_mib_high} MiB of huge pages on NUMA node {numa_nodes} (95 % interval of "
+    "{num_pages} random pages), but it belongs to NUMA node {own_numa_nodes}, whose pool has no free huge page.",
+}
 FIX = "Reserve huge pages on NUMA node {own_numa_nodes}, and start {who_inside} again."
 
 
@@ -81,6 +87,17 @@ class _Pools(NamedTuple):
 
     free: dict[int, int]
     lines: dict[int, Evidence]
+
+
+class _Off(NamedTuple):
+    """Huge pages that are not on a process's own NUMA nodes: whether they are many, on which they are, and what a failure says."""
+
+    is_much: bool
+    huge_mib: int  # wherever they are
+    numa_nodes: NodeSet
+    facts: dict[str, int]
+    evidence: tuple[Evidence, ...]
+    is_sampled: bool = False
 
 
 def check(
@@ -116,17 +133,41 @@ def _judge(named: Naming, topology: Topology, pools: _Pools, limits: Thresholds)
     if isinstance(maps, Gap):
         return unknown(named.subject, maps, related=named.related)
     own = _own(named, topology)
+    off = _off_by_sample(named, maps, own, limits) if maps.record.is_partial else _off_by_maps(maps, own, limits)
+    if isinstance(off, Gap):
+        return unknown(named.subject, off, related=named.related)
+    if off.is_much and any(number not in pools.free for number in own):
+        return unknown(named.subject, Gap("absent", NUMA_NODES, f"the huge pages of NUMA node {own} are not known"), related=named.related)
+    if not off.is_much or any(pools.free[number] for number in own):
+        return ok(named.subject, related=named.related, huge_mib=off.huge_mib)
+    return _failure(named, topology, own, off, tuple(pools.lines[number] for number in own if number in pools.lines))
+
+
+def _off_by_maps(maps: Found[NumaMaps], own: NodeSet, limits: Thresholds) -> _Off:
     held = maps.record.bytes_by_node(HUGETLB)
     off = {number: amount for number, amount in held.items() if own and number not in own}
-    if sum(off.values()) <= limits.off_mib * MIB:
-        if maps.record.is_partial:
-            return unknown(named.subject, cut_maps(maps), related=named.related)
-        return ok(named.subject, related=named.related, huge_mib=sum(held.values()) // MIB)
-    if any(number not in pools.free for number in own):
-        return unknown(named.subject, Gap("absent", NUMA_NODES, f"the huge pages of NUMA node {own} are not known"), related=named.related)
-    if any(pools.free[number] for number in own):
-        return ok(named.subject, related=named.related, huge_mib=sum(held.values()) // MIB)
-    return _failure(named, topology, maps, own, off, tuple(pools.lines[number] for number in own if number in pools.lines))
+    huge_mib, off_mib = sum(held.values()) // MIB, sum(off.values()) // MIB
+    is_much = sum(off.values()) > limits.off_mib * MIB
+    return _Off(is_much, huge_mib, NodeSet(off), {"off_mib": off_mib}, _largest(maps, NodeSet(off)) if is_much else ())
+
+
+def _off_by_sample(named: Naming, maps: Found[NumaMaps], own: NodeSet, limits: Thresholds) -> _Off | Gap:
+    """By what /proc/PID/status and the interval of a sample leave no doubt about."""
+    held, sample = named.process.status.record.hugetlb_bytes, sample_of(named.process)
+    if held is not None and (held <= limits.off_mib * MIB or not own):
+        return _Off(False, held // MIB, NodeSet(), {}, ())
+    if sample is None:
+        return cut_maps(maps)
+    found = sampled(named.process, sample, (HUGETLB,), lambda number: number not in own)
+    if isinstance(found, Gap):
+        return found
+    is_much = found.exceeds(0, limits.off_mib * MIB)
+    if is_much is None:
+        return not_decided(named.process, sample, f"{percent(found.share)} % of its huge pages lie elsewhere, which does not decide")
+    mib = [int(amount) // MIB for amount in found.num_bytes]
+    facts = {"off_mib": mib[0], "off_mib_low": mib[1], "off_mib_high": mib[2], "num_pages": found.num_pages}
+    huge_mib = int(found.total_bytes.estimate) // MIB
+    return _Off(is_much, huge_mib, found.numa_nodes, facts, (Evidence(sample.file, None, ""),), is_sampled=True)
 
 
 def _own(named: Naming, topology: Topology) -> NodeSet:
@@ -137,19 +178,18 @@ def _own(named: Naming, topology: Topology) -> NodeSet:
     return topology.numa_nodes_of(named.process.effective_cpus or CpuSet())
 
 
-def _failure(
-    named: Naming, topology: Topology, maps: Found[NumaMaps], own: NodeSet, off: dict[int, int], lines: tuple[Evidence, ...]
-) -> Judgement:
-    elsewhere = NodeSet(off)
-    near = topology.same_package(topology.cpus_of(elsewhere), topology.cpus_of(own))
+def _failure(named: Naming, topology: Topology, own: NodeSet, off: _Off, lines: tuple[Evidence, ...]) -> Judgement:
+    near = topology.same_package(topology.cpus_of(off.numa_nodes), topology.cpus_of(own))
     return fail(
         named.subject,
         severity=Severity.LOW if near else None,
-        related=(*named.related, *(f"numa_node:{number}" for number in elsewhere)),
-        evidence=(*_largest(maps, elsewhere), *lines[:1]),
-        off_mib=sum(off.values()) // MIB,
-        numa_nodes=elsewhere,
+        confidence=Confidence.LIKELY if off.is_sampled else Confidence.CERTAIN,
+        message="sampled" if off.is_sampled else None,
+        related=(*named.related, *(f"numa_node:{number}" for number in off.numa_nodes)),
+        evidence=(*off.evidence, *lines[:1]),
+        numa_nodes=off.numa_nodes,
         own_numa_nodes=own,
+        **off.facts,
         **named.details,
     )
 

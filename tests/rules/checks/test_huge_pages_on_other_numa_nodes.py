@@ -2,7 +2,7 @@
 
 import pytest
 
-from numaaudit.rules.finding import Outcome, Severity
+from numaaudit.rules.finding import Confidence, Outcome, Severity
 
 MAPS = "root/proc/101/numa_maps"
 NODES = "root/sys/devices/system/node"
@@ -82,3 +82,52 @@ def test_unknown_without_numa_maps(entries, removed, build, outcomes):
 
 def test_does_not_apply_with_one_numa_node(entries, on_one_numa_node, build, outcomes):
     assert outcomes(build(on_one_numa_node(entries)), "NA317") == {("rank:0", "not_applicable"), ("rank:1", "not_applicable")}
+
+
+# -- of a process above the guard
+
+
+@pytest.fixture
+def drawn(entries, build, sampled):
+    """Process 101 with so many MiB of huge pages, of which so many of 2,000 random ones are on NUMA node 0, and its pool empty."""
+
+    def make(mib, off, **resident):
+        strata = {"anon": (4096, {1: 3000}), "hugetlb": (mib, {0: off, 1: 2000 - off})}
+        status = entries[STATUS].replace("HugetlbPages:\t       0 kB", f"HugetlbPages:\t{mib << 10} kB")
+        return build(sampled(entries, 101, "default", strata, **resident) | {STATUS: status})
+
+    return make
+
+
+STATUS = "root/proc/101/status"
+
+
+@pytest.mark.parametrize(("mib", "off", "expected"), [(256, 2000, PASS), (4096, 0, PASS), (4096, 125, UNKNOWN), (4096, 400, FAIL)])
+def test_a_sample_decides_where_its_whole_interval_does(drawn, outcomes, mib, off, expected):
+    assert outcomes(drawn(mib, off), "NA317") == expected
+
+
+def test_a_sampled_failure_is_likely_and_names_the_interval(drawn, judge):
+    failure = failure_in(judge(drawn(4096, 400), "NA317"))
+
+    assert (failure.confidence, failure.message, str(failure.facts["numa_nodes"])) == (Confidence.LIKELY, "sampled", "0")
+    assert {name: failure.facts[name] for name in ("off_mib", "off_mib_low", "off_mib_high")} == {
+        "off_mib": 819,
+        "off_mib_low": 748,
+        "off_mib_high": 893,
+    }
+    assert failure.evidence[0].path == "samples/pages-101.json"
+
+
+def test_without_huge_pages_no_sample_is_needed(entries, build, sampled, outcomes):
+    unsampled = sampled(entries, 101, "default", {})
+    del unsampled["samples/pages-101.json"]
+
+    assert outcomes(build(unsampled), "NA317") == PASS
+
+
+def test_huge_pages_that_the_sample_took_for_others_are_unknown(drawn, entries, build, sampled, outcomes):
+    status = entries[STATUS].replace("HugetlbPages:\t       0 kB", "HugetlbPages:\t4194304 kB")
+    host = build(sampled(entries, 101, "default", {"shm": (4096, {0: 4000})}, HugetlbPages=4096, RssShmem=0) | {STATUS: status})
+
+    assert outcomes(host, "NA317") == UNKNOWN
