@@ -11,7 +11,7 @@ import time
 from typing import NamedTuple, Sequence
 
 import numaaudit
-from numaaudit.bundle.manifest import Manifest, command_path
+from numaaudit.bundle.manifest import MARKS, Manifest, command_path
 from numaaudit.bundle.pseudonymise import pseudonymised
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect import about
@@ -20,7 +20,7 @@ from numaaudit.collect.collector import Read, of_scope
 from numaaudit.collect.gathering import Gathering, Progress, Stop
 from numaaudit.collect.host_files import HostReader
 from numaaudit.collect.log_files import name_logs, read_log
-from numaaudit.collect.options import MARKS, CollectOptions, arguments
+from numaaudit.collect.options import CollectOptions, arguments
 from numaaudit.collect.pod_list import ARGV, ListedPod, listing, read_pods
 from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader

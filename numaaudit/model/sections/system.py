@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from numaaudit.bundle.manifest import Manifest
+from numaaudit.bundle.manifest import MARKS, Manifest
 from numaaudit.bundle.tree import Gap, Tree
 from numaaudit.core.viewpoint import has_lxcfs, is_contained, unseen
 from numaaudit.model.join import Joiner
@@ -32,6 +32,7 @@ class System(NamedTuple):
     zone_reclaim_mode: int | None  # /proc/sys/vm/zone_reclaim_mode
     thp: str | None  # the bracketed word of /sys/kernel/mm/transparent_hugepage/enabled
     machine: str | None = None
+    mark: str | None = None  # what the collection is in a comparison (collect --mark)
     gaps: tuple[Gap, ...] = ()  # what cannot be seen from here
 
 
@@ -68,6 +69,7 @@ def join(
         _setting(tree, "vm/zone_reclaim_mode"),
         thp[1] if thp else None,
         machine.name,
+        manifest.mark if manifest and manifest.mark in MARKS else None,
         tuple(Gap("absent", "", f"not seen from here: {what}") for what in unseen(own, points)),
     )
 

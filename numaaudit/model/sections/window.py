@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import File, Gap, Tree
 from numaaudit.core.errors import ParseError
 from numaaudit.model.evidence import Evidence, cite, cite_match
@@ -64,6 +65,7 @@ class Window(NamedTuple):
     stalled: dict[str, Stalled]
     cpu_stats: dict[str, CpuStatGrowth]
     tables: tuple[File, ...] = ()  # /proc/interrupts at both ends
+    ticks_per_s: int | None = None  # of the collector's kernel, by the manifest
     gaps: tuple[Gap, ...] = ()
 
     @property
@@ -82,6 +84,7 @@ class Window(NamedTuple):
 
 def join(
     tree: Tree,
+    manifest: Manifest | None,
     topology: Topology,
     samples: tuple[Found[WindowSample], ...],
     numastats: tuple[Found[NumaNodeNumastat], ...],
@@ -110,6 +113,7 @@ def join(
         {path.rpartition("/")[2]: _stalled(path, ends, growth) for path, ends in growth.ends(pressures)},
         {path.rpartition("/")[0]: found for path in growth.sample.backwards if (found := _cpu_stat(tree, path, growth))},
         tuple(each.file for each in both or ()),
+        manifest.clock_ticks_per_s if manifest else None,
         tuple(growth.gaps),
     )
 
