@@ -1,7 +1,8 @@
 """The only door to other programs. They ask drivers that may hang, so each is bounded in time and in output.
 
 A command runs in a session of its own, with ``LC_ALL=C``, a clean environment, cwd ``/`` and no input, from a directory of
-PATH that nobody else can write to. What is still running at the deadline is killed, and abandoned if it cannot die.
+PATH that nobody else can write to. What is still running at the deadline is killed, and abandoned if it cannot die. Only a
+command that may ask for a passphrase stays in our session (run_at_terminal).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import time
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from numaaudit.collect.guard import Guard
 from numaaudit.core.units import KIB, MIB
 
 OUTPUT_BYTES = 4 * MIB  # lscpu --extended of 65,536 CPUs prints half of it
@@ -43,13 +45,14 @@ def run_commands(commands: Sequence[Tuple[str, ...]], seconds: float, path: str,
     """Run commands side by side for at most ``seconds``; ``path`` is a PATH to find them in. The order is kept."""
     folders = safe_folders(path)
     found = [(argv, find_program(argv[0], folders)) for argv in commands]
-    running = [_start(argv, program, folders) if program else None for argv, program in found]
-    try:
-        _wait([one for one in running if one], time.monotonic() + seconds, stop)
-    finally:
-        for one in running:
-            if one:
-                one.end()
+    with Guard() as guard:
+        running = [_start(argv, program, folders, guard) if program else None for argv, program in found]
+        try:
+            _wait([one for one in running if one], time.monotonic() + seconds, stop)
+        finally:
+            for one in running:
+                if one:
+                    one.end()
     return [
         one.result() if one else Result(argv, "absent", reason="%s is not in PATH" % argv[0] if program is None else "cannot be started")
         for (argv, program), one in zip(found, running)
@@ -75,7 +78,7 @@ def find_program(name: str, folders: Sequence[str]) -> Optional[str]:
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
 
 
-def _start(argv: Tuple[str, ...], program: str, folders: Sequence[str]) -> Optional[_Running]:
+def _start(argv: Tuple[str, ...], program: str, folders: Sequence[str], guard: Guard) -> Optional[_Running]:
     try:
         process = subprocess.Popen(
             (program,) + argv[1:],
@@ -89,6 +92,7 @@ def _start(argv: Tuple[str, ...], program: str, folders: Sequence[str]) -> Optio
         )
     except OSError:
         return None
+    guard.watch(process.pid)
     return _Running(argv, process)
 
 
