@@ -44,6 +44,12 @@ def redact(path: str, data: bytes, counts: Optional[Dict[str, int]] = None) -> b
     return kept
 
 
+def kind_of(path: str) -> str:
+    """The kind under which the redaction of a bundle path is counted; empty where everything is kept."""
+    rule = _rule_for(path)
+    return rule.kind if rule else ""
+
+
 def _rule_for(path: str) -> Optional[Rule]:
     place = _READING.sub("", path) if path.startswith("again/") else path
     if place == "root/proc/cmdline":
@@ -156,3 +162,6 @@ _BY_NAME = {
     "mounts": _MOUNTS,
     "mountinfo": _MOUNTS,
 }
+
+REDACTED_NAMES = frozenset(_BY_NAME)
+"""Names of files below ``root/`` of which not everything is kept, wherever they are."""

@@ -22,16 +22,18 @@ _NVIDIA_TYPES = (b"C", b"G", b"C+G", b"M+C", b"M")
 _PS_COLUMNS = (b"COMMAND", b"CMD", b"ARGS")
 _BLANKS = re.compile(rb"([ \t]+)")
 
-_WORDS = rb"api[_-]?key|(?:access|private)[_-]?key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|auth(?:orization)?|cookie"
-_SECRET = rb"(?i:" + _WORDS + rb")(?![A-Za-z])"
-_LOWER_CASE_NAME = re.compile(rb"(?:" + _WORDS + rb")(?![a-z])")
+SECRET_WORDS = (
+    rb"api[_-]?key|(?:access|private)[_-]?key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|auth(?:orization)?|cookie"
+)
+_SECRET = rb"(?i:" + SECRET_WORDS + rb")(?![A-Za-z])"
+_LOWER_CASE_NAME = re.compile(rb"(?:" + SECRET_WORDS + rb")(?![a-z])")
 # quoted, quoted inside of quotes, a list, one word; colours (ECMA-48 SGR) come before and after
 _VALUE = rb"(\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|\\\"[^\"\n]*\"?|\\'[^'\n]*'?|\[[^\]\n]{0,4096}\]?|[^\s\"',;&\x1b]+)"
 _COLOUR = rb"(?:\x1b\[[\d;]{0,16}m){0,4}"
 _COUNT = rb"[\"']?[+-]?\d[\d.,]{0,20} ?[A-Za-z/%]{0,8}[\"']?"
 _HARMLESS = rb"(?i)[\"']?(?:[\d.,:x|-]{1,4096}|true|false|yes|no|on|off|none|null)[\"']?"
 _TOKEN_MARKS = tuple(b"hf_ sk- ghp_ gho_ ghu_ ghs_ ghr_ github_ glpat- nvapi- xox aiza akia asia eyj".split())
-_TOKEN = (
+TOKENS = (
     rb"(?<![\w-])(?:hf_[A-Za-z0-9]{8,}|sk-[\w-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}"
     rb"|nvapi-[\w-]{16,}|xox[abeoprs]-[\w-]{8,}|AIza[\w-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|eyJ[\w-]{8,}\.[\w-]{2,}\.[\w-]*)"
 )
@@ -111,7 +113,7 @@ _PATTERNS = (
     _Pattern((b"cookie:",), rb"((?i:cookie):[ \t]{0,3}).+", rb"\1[redacted]"),
     _Pattern((b"bearer ",), rb"([Bb]earer )[\w.~+/=-]{8,}", rb"\1[redacted]"),
     _Pattern((b"=",), rb"(?<![\w-])([A-Z_][A-Z0-9_]{2,127})=" + _VALUE, _variable),
-    _Pattern(_TOKEN_MARKS, _TOKEN, MARK),
+    _Pattern(_TOKEN_MARKS, TOKENS, MARK),
     _Pattern((b"@",), rb"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]{1,63}\.[A-Za-z][A-Za-z0-9.-]*", MARK),
     _Pattern((b"/home/", b"/users/"), rb"(/home/|/Users/)[^\s/\"':,;)]+", rb"\1[redacted]"),
 )

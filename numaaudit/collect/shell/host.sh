@@ -1,0 +1,316 @@
+# Files, links and devices of the host. Bytes are kept at the real path and the links that lead there as links, so that the bundle
+# is walked as the host is. Below /proc the path asked for is kept instead: there the links lead to whoever reads.
+
+# record OUTCOME COLLECTOR PATH [LINK] [REASON]: a line for the manifest. What is "ok" counts if it is in the bundle at the end.
+record() {
+    printf '%s\037%s\037%s\037%s\037%s\n' "$1" "$2" "$3" "${4-}" "${5-}" >>"$work/entries"
+}
+
+# Names that JSON and tar need no care for.
+is_plain() {
+    case $1 in
+        *[!\ -~]*) return 1 ;;
+    esac
+}
+
+keep_folder() {
+    [ -d "$1" ] || mkdir -p "$1"
+}
+
+# follow PATH: sets place to where it leads below the root, and keeps the links on the way. Fails if it leads nowhere.
+follow() {
+    place=$1
+    case $1 in
+        proc/*) [ -e "$root/$1" ]; return ;;
+    esac
+    case $known in
+        *"$newline$1>"*)
+            place=${known#*"$newline$1>"}
+            place=${place%%"$newline"*}
+            return
+            ;;
+    esac
+    place=''
+    rest=$1
+    hops=0
+    while [ -n "$rest" ]; do
+        part=${rest%%/*}
+        rest=${rest#"$part"}
+        rest=${rest#/}
+        case $part in
+            '' | .) ;;
+            ..)
+                case $place in
+                    */*) place=${place%/*} ;;
+                    *) place='' ;;
+                esac
+                ;;
+            *) follow_part "${place:+$place/}$part" || return 1 ;;
+        esac
+    done
+    known=$known$1'>'$place$newline
+}
+
+follow_part() {
+    if [ -L "$root/$1" ]; then
+        hops=$((hops + 1))
+        [ "$hops" -le 40 ] && keep_link "$1" || return 1
+        case $target in
+            /*) place='' ;;
+        esac
+        rest=$target${rest:+/$rest}
+    elif [ -e "$root/$1" ]; then
+        place=$1
+    else
+        return 1
+    fi
+}
+
+# keep_link PATH: sets target, and keeps the link where that was not done.
+keep_link() {
+    is_plain "$1" || return 1
+    target=$(readlink "$root/$1") && is_plain "$target" || return 1
+    [ ! -L "$bundle/root/$1" ] || return 0
+    case $1 in
+        */*) keep_folder "$bundle/root/${1%/*}" ;;
+    esac
+    cp -P "$root/$1" "$bundle/root/$1" && record ok "$collector" "root/$1" "$target"
+}
+
+# files FOLDER NAME...: keep the named files of every folder that matches. Both may be patterns.
+files() {
+    pattern=$1
+    shift
+    printf '%s\n' "$pattern/$1" >"$work/trying"
+    make_folders "$@"
+    for folder in "$root"/$pattern; do
+        folder=${folder#"$root/"}
+        is_any_chosen "$@" || continue
+        if follow "$folder"; then
+            keep_files "$@"
+        else
+            miss_literals "$@"
+        fi
+    done
+}
+
+# One mkdir for hundreds of folders, as a thousand of them would take a second.
+make_folders() {
+    list=''
+    number=0
+    for folder in "$root"/$pattern; do
+        folder=${folder#"$root/"}
+        if is_any_chosen "$@" && is_plain "$folder" && follow "$folder" && [ ! -d "$bundle/root/$place" ]; then
+            list=$list$bundle/root/$place$newline
+            number=$((number + 1))
+        fi
+        [ "$number" -lt 500 ] || make_listed
+    done
+    make_listed
+}
+
+make_listed() {
+    IFS=$newline
+    set -f
+    # shellcheck disable=SC2086
+    [ -z "$list" ] || mkdir -p $list
+    set +f
+    IFS=$blanks$newline
+    list=''
+    number=0
+}
+
+is_any_chosen() {
+    for name in "$@"; do
+        path=$folder/$name
+        ! $choose || return 0
+    done
+    return 1
+}
+
+# What was asked for by its full name and is not there.
+miss_literals() {
+    for name in "$@"; do
+        is_pattern "$pattern/$name" || record absent "$collector" "root/$pattern/$name" '' 'not on this host'
+    done
+}
+
+is_pattern() {
+    case $1 in
+        *[*?[]*) ;;
+        *) return 1 ;;
+    esac
+}
+
+# All of one folder with one cp.
+keep_files() {
+    started=''
+    for name in "$@"; do
+        [ -n "$started" ] || set --
+        started=yes
+        for file in "$root/$place"/$name; do
+            file=${file##*/}
+            if [ -f "$root/$place/$file" ]; then
+                want_file && set -- "$@" "$root/$place/$file"
+            elif [ ! -e "$root/$place/$file" ]; then
+                miss_literals "$name"
+            fi
+        done
+    done
+    [ $# -eq 0 ] || copy_files "$bundle/root/$place" "$@"
+}
+
+# Whether it goes with the others: it is no link, is chosen, needs no redaction, and is not there yet.
+want_file() {
+    path=$folder/$file
+    $choose || return 1
+    case $place/$file in
+        proc/*) ;;
+        *)
+            if [ -L "$root/$place/$file" ]; then
+                keep_behind_link
+                return 1
+            fi
+            ;;
+    esac
+    if [ -e "$bundle/root/$place/$file" ] || ! is_plain "$place/$file"; then
+        return 1
+    fi
+    filter_of "$place/$file"
+    if [ -n "$filter" ]; then
+        keep_filtered "$place/$file"
+        return 1
+    fi
+    record ok "$collector" "root/$place/$file"
+}
+
+keep_behind_link() (
+    follow "$path" || exit 0
+    file=${place##*/}
+    place=${place%/*}
+    folder=$place
+    choose=every
+    if want_file; then
+        copy_files "$bundle/root/$place" "$root/$place/$file"
+    fi
+)
+
+every() {
+    :
+}
+
+# keep_filtered PATH: what is not kept as it is goes through its filter on the way.
+keep_filtered() {
+    if [ "$filter" = none ]; then
+        record not-run "$collector" "root/$1" '' 'this script cannot redact it; run: numaaudit collect'
+    elif true <"$root/$1"; then
+        keep_folder "$bundle/root/${1%/*}"
+        cat "$root/$1" | $filter >"$bundle/root/$1"
+        record ok "$collector" "root/$1"
+    else
+        record refused "$collector" "root/$1" '' 'Permission denied'
+    fi
+}
+
+# copy_files FOLDER FILE...: if they cannot all be read, each is looked at alone.
+copy_files() {
+    keep_folder "$1"
+    copying=$1
+    printf '%s\n' "$1" >"$work/copying"
+    shift
+    cp "$@" "$copying/" && return
+    for source in "$@"; do
+        path=${copying#"$bundle/"}/${source##*/}
+        if why=$(cat "$source" 2>&1 >/dev/null); then
+            cp "$source" "$copying/"
+        else
+            drop "$path"
+            outcome=absent
+            [ -r "$source" ] || outcome=refused
+            why=${why##*: }
+            is_plain "$why" || why='cannot be read'
+            record "$outcome" "$collector" "$path" '' "$why"
+        fi
+    done
+}
+
+# drop PATH: what of a file is in the bundle is not to be taken for the file.
+drop() {
+    if [ -e "$bundle/$1" ]; then
+        rm -f "$bundle/$1" || say "$1" >>"$work/stray"
+    fi
+}
+
+links() {
+    printf '%s\n' "$1" >"$work/trying"
+    for link in "$root"/$1; do
+        path=${link#"$root/"}
+        if [ ! -L "$link" ]; then
+            [ -e "$link" ] || is_pattern "$1" || record absent "$collector" "root/$1" '' 'not on this host'
+        elif $choose && follow "${path%/*}"; then
+            keep_link "$place/${path##*/}"
+        fi
+    done
+}
+
+# A device node is kept as an empty file, its numbers in the manifest.
+devices() {
+    printf '%s\n' "$1" >"$work/trying"
+    for device in "$root"/$1; do
+        path=${device#"$root/"}
+        is_plain "$path" || continue
+        why=''
+        if [ -c "$device" ]; then
+            numbers=$(stat -c '0x%t 0x%T' "$device" 2>/dev/null) || numbers=''
+            [ -z "$numbers" ] || why="character device $((${numbers% *})):$((${numbers#* }))"
+        elif [ ! -f "$device" ]; then
+            continue
+        fi
+        keep_folder "$bundle/root/${path%/*}"
+        : >"$bundle/root/$path"
+        record ok "$collector" "root/$path" '' "$why"
+    done
+}
+
+read_host() {
+    choose=every
+    "host_$1"
+}
+
+miss_host() {
+    drop_empty
+    if [ "$1" = timed-out ]; then
+        trying=''
+        read -r trying <"$work/trying"
+        record "$1" "$2" "root/$trying" '' "$3"
+    else
+        patterns_of "$2" | while IFS= read -r trying; do
+            record "$1" "$2" "root/$trying" '' "$3"
+        done
+    fi
+}
+
+# After a cp that hung: what it made and could not fill.
+drop_empty() {
+    copying=''
+    [ -e "$work/copying" ] && read -r copying <"$work/copying"
+    [ -n "$copying" ] || return 0
+    for file in "$copying"/*; do
+        [ -s "$file" ] || [ -d "$file" ] || [ -L "$file" ] || drop "${file#"$bundle/"}"
+    done
+}
+
+# One directory of a cgroup hierarchy: which files it has is up to the kernel and its parent.
+read_cgroup() {
+    choose=every
+    folder=$1
+    pattern='*'
+    if is_plain "$1" && follow "$1"; then
+        keep_cgroup_files
+    fi
+}
+
+miss_cgroup() {
+    drop_empty
+    record "$1" cgroup_limits "root/$2" '' "$3"
+}
