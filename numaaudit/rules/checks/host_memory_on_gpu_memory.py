@@ -22,8 +22,9 @@ to the GPU.
 
 ## Evidence
 
-`/proc/PID/numa_maps`, `/proc/driver/nvidia/gpus/*/numa_status` or "GPU NUMA ID" of `nvidia-smi topo -m`. Unknown where numa_maps
-was refused, or not read whole and its policy is in order.
+`/proc/PID/numa_maps`, `/proc/driver/nvidia/gpus/*/numa_status` or "GPU NUMA ID" of `nvidia-smi topo -m`. Where
+numa_maps was not read whole, the whole 95 % interval of `samples/pages-PID.json` has to be above or below `host_mib`; a failure is
+then `likely`. Unknown where numa_maps was refused, or no sample decides and its policy is in order.
 
 ## How to fix
 
@@ -47,27 +48,30 @@ A program that uses GPU memory as a larger host memory, next to its own, on purp
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import NodeSet
 from numaaudit.core.mempolicy import MemPolicy
 from numaaudit.core.units import MIB
-from numaaudit.model.evidence import cite_line
+from numaaudit.model.evidence import Evidence, cite_line
 from numaaudit.model.resident import largest_off, shared_names, spreads
+from numaaudit.model.sampled import counted_kinds, not_decided, percent, sample_of, sampled
 from numaaudit.model.sections.devices import Devices
-from numaaudit.model.sections.processes import Processes
+from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import NumaMaps
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.naming import Naming, name_of
 
 RULE = Rule("NA314", gate=Gate.PLACEMENT, category="memory-tier", severity=Severity.MEDIUM, experimental=True)
 MESSAGE = "{who} (pid {pid}) has the memory policy {policy}, but NUMA node {gpu_nodes} is the memory of a GPU ({gpus})."
 MESSAGES = {
-    "pages": "{who} (pid {pid}) uses no GPU, but {on_mib} MiB of its memory lie on NUMA node {gpu_nodes}, the memory of a GPU ({gpus})."
+    "sampled": "{who} (pid {pid}) uses no GPU, but {on_mib_low} to {on_mib_high} MiB of its memory (95 % interval of {num_pages} random "
+    "pages) lie on NUMA node {gpu_nodes}, the memory of a GPU ({gpus}).",
+    "pages": "{who} (pid {pid}) uses no GPU, but {on_mib} MiB of its memory lie on NUMA node {gpu_nodes}, the memory of a GPU ({gpus}).",
 }
 FIX = "Start {who_inside} with a policy that names the NUMA nodes with CPUs only."
 
@@ -82,6 +86,7 @@ class _Around(NamedTuple):
     """What is known of the host."""
 
     gpu_of_node: dict[int, str]
+    processes: tuple[Process, ...]
     shared: frozenset[str]
     limits: Thresholds
 
@@ -94,7 +99,7 @@ def check(processes: Processes, ranks: Ranks, devices: Devices, limits: Threshol
     if not gpu_of_node:
         yield not_applicable("host")
         return
-    around = _Around(gpu_of_node, shared_names(processes.all), limits)
+    around = _Around(gpu_of_node, processes.all, shared_names(processes.all), limits)
     for process in processes.all:
         yield _judge(name_of(process, ranks), around)
 
@@ -109,29 +114,61 @@ def _judge(named: Naming, around: _Around) -> Judgement:
         return _failure(named, maps, gpu_nodes, around, policy=policy)
     if named.rank or gpu_nodes:
         return ok(named.subject, related=named.related, policy=named.process.policy)
+    if maps.record.is_partial:
+        return _judge_sampled(named, maps, around)
     parts = spreads(maps.record.totals, around.shared, NodeSet())
     amounts = {number: sum(part.bytes_by_node.get(number, 0) for part in parts) for number in around.gpu_of_node}
     if sum(amounts.values()) > around.limits.host_mib * MIB:
         held = NodeSet(number for number, amount in amounts.items() if amount)
         return _failure(named, maps, held, around, on_mib=sum(amounts.values()) // MIB)
-    if maps.record.is_partial:
-        return unknown(named.subject, cut_maps(maps), related=named.related)
     return ok(named.subject, related=named.related, policy=named.process.policy)
+
+
+def _judge_sampled(named: Naming, maps: Found[NumaMaps], around: _Around) -> Judgement:
+    """By what the sample's interval leaves no doubt about."""
+    sample = sample_of(named.process)
+    if sample is None:
+        return unknown(named.subject, cut_maps(maps), related=named.related)
+    kinds = counted_kinds(named.process, around.processes)
+    found = sampled(named.process, sample, kinds, lambda number: number in around.gpu_of_node)
+    if isinstance(found, Gap):
+        return unknown(named.subject, found, related=named.related)
+    is_much = found.exceeds(0, around.limits.host_mib * MIB)
+    if is_much is None:
+        gap = not_decided(named.process, sample, f"{percent(found.share)} % of its memory lie on that of GPUs, which does not decide")
+        return unknown(named.subject, gap, related=named.related)
+    if not is_much:
+        return ok(named.subject, related=named.related, policy=named.process.policy)
+    mib = [int(amount) // MIB for amount in found.num_bytes]
+    return fail(
+        named.subject,
+        confidence=Confidence.LIKELY,
+        message="sampled",
+        evidence=(Evidence(sample.file, None, ""),),
+        on_mib=mib[0],
+        on_mib_low=mib[1],
+        on_mib_high=mib[2],
+        num_pages=found.num_pages,
+        **_details(named, found.numa_nodes, around),
+    )
 
 
 def _failure(
     named: Naming, maps: Found[NumaMaps], gpu_nodes: NodeSet, around: _Around, policy: MemPolicy | None = None, on_mib: int = 0
 ) -> Judgement:
-    gpus = [around.gpu_of_node[number] for number in gpu_nodes]
     lines = largest_off(maps.file, gpu_nodes, around.shared)
     return fail(
         named.subject,
         message=None if policy else "pages",
-        related=(*named.related, *(f"numa_node:{number}" for number in gpu_nodes), *(f"gpu:{gpu}" for gpu in gpus)),
         evidence=lines or (cite_line(maps.file, 1),),
         policy=policy,
         on_mib=on_mib,
-        gpu_nodes=gpu_nodes,
-        gpus=", ".join(gpus),
-        **named.details,
+        **_details(named, gpu_nodes, around),
     )
+
+
+def _details(named: Naming, gpu_nodes: NodeSet, around: _Around) -> dict[str, Any]:
+    """The facts and fields that every failure has."""
+    gpus = [around.gpu_of_node[number] for number in gpu_nodes]
+    related = (*named.related, *(f"numa_node:{number}" for number in gpu_nodes), *(f"gpu:{gpu}" for gpu in gpus))
+    return {"related": related, "gpu_nodes": gpu_nodes, "gpus": ", ".join(gpus), **named.details}

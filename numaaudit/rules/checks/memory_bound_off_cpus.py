@@ -26,7 +26,9 @@ fills that third up while the others are empty.
 ## Evidence
 
 `/proc/PID/numa_maps` (policy and bytes of each mapping), `/proc/PID/status` (Cpus_allowed_list), the NUMA nodes' `cpulist` and
-`distance`. Unknown where numa_maps was refused or not read whole.
+`distance`. Where numa_maps was not read whole, its first bytes
+show the policy, and the memory found by `samples/pages-PID.json` counts as under it; a failure is then `likely`. Unknown where
+numa_maps was refused, or no sample says whether so much is resident.
 
 ## How to fix
 
@@ -52,17 +54,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.core import page_kinds
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.mempolicy import MemPolicy
 from numaaudit.core.units import MIB
-from numaaudit.model.evidence import cite
+from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.locality import home_of
+from numaaudit.model.sampled import not_decided, sample_of, sampled
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import ANON, HUGETLB, SHM, NumaMaps
-from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
+from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.gaps import cut_maps, missing_mask
 from numaaudit.rules.naming import Naming, name_of
 
@@ -75,6 +79,9 @@ MESSAGES = {
     "but {bound_mib} MiB of its memory are bound to NUMA nodes {mems} only, a part of them.",
 }
 FIX = "Bind the memory of {who_inside} to NUMA nodes {numa_nodes}, or its CPUs to NUMA nodes {mems}."
+
+
+_KINDS = (page_kinds.ANON, page_kinds.PINNED, page_kinds.SHM, page_kinds.NAMED_SHM, page_kinds.HUGETLB)  # of numa_maps: ANON, SHM, HUGETLB
 
 
 class Thresholds(NamedTuple):
@@ -104,21 +111,46 @@ def _judge(process: Process, named: Naming, topology: Topology, limits: Threshol
         return unknown(named.subject, missing_mask(process), related=named.related)
     if isinstance(maps, Gap):
         return unknown(named.subject, maps, related=named.related)
-    bound, numa_nodes = _bound(maps.record, topology, limits), topology.numa_nodes_of(cpus)
-    if bound is None and maps.record.is_partial:
-        return unknown(named.subject, cut_maps(maps), related=named.related)
+    num_bytes, numa_nodes = _num_bytes(process, maps, limits), topology.numa_nodes_of(cpus)
+    if isinstance(num_bytes, Gap):
+        return unknown(named.subject, num_bytes, related=named.related)
+    bound = _bound(maps.record, num_bytes, topology, limits)
     if bound is None or numa_nodes <= bound.numa_nodes or _is_at_gpu(named, bound, topology):
         return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
     return _failure(named, bound, maps, cpus, topology)
 
 
-def _bound(maps: NumaMaps, topology: Topology, limits: Thresholds) -> _Bound | None:
+def _num_bytes(process: Process, maps: Found[NumaMaps], limits: Thresholds) -> int | Gap:
+    """Memory under the policy of the main thread, if it is a strict one."""
+    policy = maps.record.policy
+    if maps.record.is_partial and (policy is None or policy.mode is None):
+        return cut_maps(maps)
+    if policy is None or policy.mode != "bind":
+        return 0
+    if maps.record.is_partial:
+        return _sampled_bytes(process, maps, limits)
+    totals = [total for total in maps.record.totals if total.policy == policy and total.kind in (ANON, HUGETLB, SHM)]
+    return sum(amount for total in totals for _, amount in total.bytes_by_node)
+
+
+def _sampled_bytes(process: Process, maps: Found[NumaMaps], limits: Thresholds) -> int | Gap:
+    """All memory that counts, where its whole interval is on one side of the limit."""
+    sample = sample_of(process)
+    if sample is None:
+        return cut_maps(maps)
+    found = sampled(process, sample, _KINDS, lambda _: True)
+    if isinstance(found, Gap):
+        return found
+    if found.exceeds(0, limits.bound_mib * MIB - 1) is None:
+        return not_decided(process, sample, f"about {int(found.total_bytes.estimate) // MIB} MiB are bound, which does not decide")
+    return int(found.total_bytes.estimate)
+
+
+def _bound(maps: NumaMaps, num_bytes: int, topology: Topology, limits: Thresholds) -> _Bound | None:
     """None for another policy, for less than the threshold, or where it is not known what the bind is near to."""
     policy = maps.policy
     if policy is None or policy.mode != "bind" or not policy.numa_nodes:
         return None
-    totals = [total for total in maps.totals if total.policy == policy and total.kind in (ANON, HUGETLB, SHM)]
-    num_bytes = sum(amount for total in totals for _, amount in total.bytes_by_node)
     near = [_with_cpus(number, topology) for number in policy.numa_nodes]
     if num_bytes < limits.bound_mib * MIB or None in near:
         return None
@@ -145,12 +177,18 @@ def _failure(named: Naming, bound: _Bound, maps: Found[NumaMaps], cpus: CpuSet, 
     return fail(
         named.subject,
         severity=Severity.LOW if is_part or near else None,
+        confidence=Confidence.LIKELY if maps.record.is_partial else Confidence.CERTAIN,
         message="part" if is_part else None,
         related=(*named.related, *(f"numa_node:{number}" for number in bound.policy.numa_nodes)),
-        evidence=(*named.process.evidence, cite(maps.file, f" {bound.policy.text} ")),
+        evidence=(*named.process.evidence, cite(maps.file, f" {bound.policy.text} ", f" {bound.policy.text}\n"), *_samples(named.process)),
         cpus=cpus,
         numa_nodes=numa_nodes,
         bound_mib=bound.num_bytes >> 20,
         mems=bound.policy.numa_nodes,
         **named.details,
     )
+
+
+def _samples(process: Process) -> tuple[Evidence, ...]:
+    sample = sample_of(process)
+    return (Evidence(sample.file, None, ""),) if sample else ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from numaaudit.rules.finding import Outcome, Severity
+from numaaudit.rules.finding import Confidence, Outcome, Severity
 
 LOG = "logs/server.log"
 MAPS = "root/proc/101/numa_maps"
@@ -72,3 +72,19 @@ def test_unknown_without_numa_maps(entries, removed, build, outcomes):
 
 def test_does_not_apply_with_one_numa_node(entries, on_one_numa_node, build, outcomes):
     assert outcomes(build(on_one_numa_node(entries)), "NA315") == {("rank:0", "not_applicable"), ("rank:1", "not_applicable")}
+
+
+@pytest.mark.parametrize(("off", "outcome", "message"), [(0, "fail", "luck"), (400, "unknown", None), (2000, "fail", None)])
+def test_of_a_large_process_a_sample_says_where_it_lies(entries, build, sampled, judge, off, outcome, message):
+    host = build(sampled(entries, 101, "default", {"anon": (4096, {0: off, 1: 4000 - off})}))
+    (judged,) = (each for each in judge(host, "NA315") if each.subject == "rank:1")
+
+    assert (judged.outcome.value, judged.message) == (outcome, message)
+    assert judged.confidence is (Confidence.LIKELY if judged.outcome is Outcome.FAIL else Confidence.CERTAIN)
+
+
+def test_of_a_large_process_without_a_sample_nobody_knows(entries, build, sampled, outcomes):
+    unsampled = sampled(entries, 101, "default", {})
+    del unsampled["samples/pages-101.json"]
+
+    assert outcomes(build(unsampled), "NA315") == {("rank:0", "not_applicable"), ("rank:1", "unknown")}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from numaaudit.rules.finding import Outcome
+from numaaudit.rules.finding import Confidence, Outcome
 
 NODES = "root/sys/devices/system/node"
 MAPS = "root/proc/101/numa_maps"
@@ -84,3 +84,19 @@ def test_unknown_where_only_the_first_bytes_were_read(without_gpu, build, outcom
     host = build(without_gpu | {MAPS: "7f0000000000 default anon=76"})
 
     assert outcomes(host, "NA314") == {("pid:100", "pass"), ("pid:101", "unknown")}
+
+
+@pytest.mark.parametrize(("on", "outcome"), [(0, "pass"), (250, "unknown"), (400, "fail")])
+def test_of_a_large_process_a_sample_decides_where_its_whole_interval_does(without_gpu, build, sampled, outcomes, on, outcome):
+    host = build(sampled(without_gpu, 101, "default", {"anon": (4096, {2: on, 1: 4000 - on})}))
+
+    assert ("pid:101", outcome) in outcomes(host, "NA314")
+
+
+def test_a_sampled_failure_is_likely_and_names_the_interval(without_gpu, build, sampled, judge):
+    host = build(sampled(without_gpu, 101, "default", {"anon": (4096, {2: 400, 1: 3600})}))
+    (failure,) = (each for each in judge(host, "NA314") if each.outcome is Outcome.FAIL)
+
+    assert (failure.confidence, failure.message) == (Confidence.LIKELY, "sampled")
+    assert failure.facts["on_mib_low"] < failure.facts["on_mib"] == 409 < failure.facts["on_mib_high"]
+    assert [each.path for each in failure.evidence] == ["samples/pages-101.json"]

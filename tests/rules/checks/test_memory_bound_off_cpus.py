@@ -2,7 +2,7 @@
 
 import pytest
 
-from numaaudit.rules.finding import Outcome, Severity
+from numaaudit.rules.finding import Confidence, Outcome, Severity
 
 MAPS = "root/proc/101/numa_maps"
 LINE = "7f0000000000 {} anon={pages} dirty={pages} N{numa_node}={pages} kernelpagesize_kB=4\n"
@@ -86,3 +86,27 @@ def test_unknown_without_numa_maps(entries, removed, build, outcomes):
 
 def test_does_not_apply_with_one_numa_node(entries, on_one_numa_node, build, outcomes):
     assert outcomes(build(on_one_numa_node(entries)), "NA303") == {("pid:101", "not_applicable")}
+
+
+@pytest.mark.parametrize(("policy", "mib", "outcome"), [("bind:0", 4096, "fail"), ("bind:0", 100, "pass"), ("default", 4096, "pass")])
+def test_of_a_large_process_the_head_shows_the_policy_and_a_sample_the_amount(entries, build, sampled, outcomes, policy, mib, outcome):
+    assert outcomes(build(sampled(entries, 101, policy, {"anon": (mib, {0: 4000})})), "NA303") == {("pid:101", outcome)}
+
+
+def test_a_failure_by_a_sample_is_likely(entries, build, sampled, judge):
+    (failure,) = judge(build(sampled(entries, 101, "bind:0", {"anon": (4096, {0: 4000})})), "NA303")
+
+    assert (failure.confidence, failure.facts["bound_mib"]) == (Confidence.LIKELY, 4096)
+    assert [(each.path, each.line) for each in failure.evidence] == [
+        ("root/proc/101/status", 16),
+        (MAPS, 1),
+        ("samples/pages-101.json", None),
+    ]
+
+
+@pytest.mark.parametrize(("policy", "outcome"), [("bind:0", "unknown"), ("default", "pass")])
+def test_without_a_sample_only_a_bind_is_unknown(entries, build, sampled, outcomes, policy, outcome):
+    unsampled = sampled(entries, 101, policy, {})
+    del unsampled["samples/pages-101.json"]
+
+    assert outcomes(build(unsampled), "NA303") == {("pid:101", outcome)}
