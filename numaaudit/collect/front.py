@@ -22,6 +22,10 @@ from numaaudit.core.visible import one_line
 
 def run(options: CollectOptions) -> Tuple[List[str], int]:
     """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
+    if options.emit_shell:
+        from numaaudit.collect.shell.script import emit_alone as emit_script  # no collection needs it
+
+        return list(map(one_line, emit_script(options))), 0
     step = step_of(os.environ)
     if step and step.stands_back:
         sys.stderr.write("numaaudit: task %s of Slurm job %s leaves this host to task 0; to collect here all the same: SLURM_LOCALID=0\n"

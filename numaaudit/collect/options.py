@@ -35,6 +35,7 @@ class CollectOptions(NamedTuple):
     sign: str = ""
     pseudonyms: str = ""
     emit_portable: str = ""
+    emit_shell: str = ""
 
 
 class Option(NamedTuple):
@@ -85,6 +86,8 @@ OPTIONS = (
            "same in all bundles of this key.", metavar="KEYFILE"),
     Option("emit_portable", ("--emit-portable",), str, "Collect nothing: write this collector as one file that needs only Python 3.8 or "
            "newer.", metavar="FILE"),
+    Option("emit_shell", ("--emit-shell",), str, "Collect nothing: write a POSIX sh script that collects where there is no Python.",
+           metavar="FILE"),
 )  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def _load(path: str) -> bytes:
 
 def _names(top: str) -> Iterator[str]:
     for name in _all_names(top):
-        if name == "numaaudit/__init__.py" or (name.startswith(_PACKAGES) and name.endswith(".py")):
+        if name == "numaaudit/__init__.py" or (name.startswith(_PACKAGES) and name.endswith((".py", ".sh"))):
             yield name
 
 

@@ -7,6 +7,7 @@ script chooses by a function of the same name in choose.sh, or not at all: then 
 from __future__ import annotations
 
 import json
+import os
 import pkgutil
 import re
 from shlex import quote
@@ -18,8 +19,10 @@ from numaaudit.bundle.new_file import new_file
 from numaaudit.bundle.redact import REDACTED_NAMES, kind_of
 from numaaudit.bundle.tree import braces
 from numaaudit.collect.collector import Collector, collectors, of_scope
-from numaaudit.collect.options import OPTIONS
+from numaaudit.collect.options import OPTIONS, CollectOptions
 from numaaudit.collect.shell.lists import list_functions
+from numaaudit.core.errors import UsageError
+from numaaudit.core.units import format_bytes
 
 PARTS = (
     "start.sh", "watch.sh", "redact_words.sh", "redact_files.sh", "redact_text.sh", "host.sh", "choose.sh", "processes.sh", "cgroups.sh",
@@ -39,12 +42,20 @@ _MODE = 0o755
 _WIDTH = 78
 
 
-def emit(target: str) -> str:
+def emit_alone(options: CollectOptions) -> List[str]:
+    """What ``--emit-shell`` does; UsageError if something is to be collected as well."""
+    if options != CollectOptions(emit_shell=options.emit_shell):
+        raise UsageError("--emit-shell: collects nothing, so it goes with no other option")
+    return emit(options.emit_shell)
+
+
+def emit(target: str) -> List[str]:
     """Write the script to a new file; returns what to say of it. CollectError if it cannot be written."""
     data = script().encode()
     with new_file(target, _MODE) as file:
+        os.fchmod(file.fileno(), _MODE)
         file.write(data)
-    return "%s: %d bytes, runs with a POSIX shell" % (target, len(data))
+    return ["%s: %s, runs with a POSIX shell, cat, cp, mkdir, tar, tr, grep, readlink and date" % (target, format_bytes(len(data)))]
 
 
 def script() -> str:
