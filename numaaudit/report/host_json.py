@@ -17,9 +17,11 @@ from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.tasks import Excerpt
 from numaaudit.model.sections.topology import Topology
+from numaaudit.model.sections.window import Window
 from numaaudit.parse.claim import Claim
 from numaaudit.report.kubernetes_json import kubernetes_document
 from numaaudit.report.view import plain
+from numaaudit.report.window_json import window_document
 
 SCHEMA = "numaaudit.host/1"
 PROCESS_KEYS = (
@@ -34,7 +36,7 @@ def host_document(host: Host) -> dict[str, Any]:
     ranks = {rank.process.pid: rank for rank in host.section(Ranks).all}
     return {
         "schema": SCHEMA,
-        "host": {name: getattr(system, name) for name in ("hostname", "kernel", "arch", "boot_id", "collected_at", "view")},
+        "host": {name: getattr(system, name) for name in ("hostname", "kernel", "arch", "boot_id", "collected_at", "view", "mark")},
         "cpus": {
             "online": text(topology.online),
             "present": text(topology.present),
@@ -59,6 +61,7 @@ def host_document(host: Host) -> dict[str, Any]:
         ],
         "claims": _claims(host),
         "kubernetes": kubernetes_document(host.section(Kubernetes)),
+        "window": window_document(host.section(Window), topology),
         "conflicts": [_conflict(conflict) for conflict in host.conflicts],
         "gaps": [gap._asdict() for gap in host.gaps],
     }

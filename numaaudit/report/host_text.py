@@ -13,7 +13,9 @@ from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
+from numaaudit.model.sections.window import Window
 from numaaudit.report.page import reason_of
+from numaaudit.report.window_text import window_lines
 
 
 def host_lines(host: Host) -> list[str]:
@@ -24,6 +26,7 @@ def host_lines(host: Host) -> list[str]:
         _distances(host.section(Topology)),
         _unplaced(host),
         _processes(host),
+        window_lines(host.section(Window)),
         _conflicts(host),
         _gaps(host),
     )
@@ -34,7 +37,7 @@ def _system(host: Host) -> Iterator[str]:
     system, topology = host.section(System), host.section(Topology)
     yield f"host      {system.hostname or 'name not known'}, kernel {system.kernel or 'not known'}, seen from: {system.view}"
     if system.collected_at:
-        yield f"collected {system.collected_at}"
+        yield f"collected {system.collected_at}{f', marked {system.mark}' if system.mark else ''}"
     yield f"CPUs      {_or(topology.online)} online, {_or(topology.cores)} cores, {_or(topology.threads_per_core)} threads per core"
     for package in topology.packages:
         yield f"package   {_or(package.id)}: CPUs {package.cpus}"

@@ -12,10 +12,12 @@ from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
+from numaaudit.model.sections.window import Window
 from numaaudit.model.settling import settling_commands
 from numaaudit.report.blocks import Block, fold_subjects, make_blocks
 from numaaudit.report.cut_text import cut_lines
 from numaaudit.report.view import Input, Shown, shown
+from numaaudit.report.window_text import window_summary
 from numaaudit.rules.engine import Audit
 from numaaudit.rules.finding import Outcome
 from numaaudit.rules.waiver import Waiver
@@ -114,7 +116,10 @@ def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
     if system.gaps:
         yield "not seen", "; ".join(gap.reason.removeprefix("not seen from here: ") for gap in system.gaps)
     if system.collected_at:
-        yield "collected", system.collected_at
+        yield "collected", f"{system.collected_at}{f', marked {system.mark}' if system.mark else ''}"
+    sample = host.section(Window).sample
+    if sample:
+        yield "window", window_summary(sample)
     if source.policy:
         yield "policy", f"{source.policy}{f', profile {source.profile}' if source.profile else ''}"
     if source.plugins:
