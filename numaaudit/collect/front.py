@@ -22,6 +22,8 @@ from numaaudit.core.visible import one_line
 
 def run(options: CollectOptions) -> Tuple[List[str], int]:
     """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
+    if options.emit_portable:
+        return list(map(one_line, emit_alone(options))), 0
     if options.emit_shell:
         from numaaudit.collect.shell.script import emit_alone as emit_script  # no collection needs it
 
@@ -32,8 +34,6 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
                          % (step.local_id, step.job_id))  # fmt: skip
         return [], 0
     search_path = os.environ.get("PATH", os.defpath)
-    if options.emit_portable:
-        return list(map(one_line, emit_alone(options))), 0
     if options.dry_run:
         return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
     if options.output:

@@ -220,6 +220,15 @@ def test_a_python_without_compression_but_zlib_collects(pyz, invented_host, tmp_
     assert verify_bundle(str(tmp_path / "e.tar.gz")).intact
 
 
+def test_it_signs(pyz, invented_host, tmp_path):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "key")], check=True)
+    (tmp_path / "signers").write_text(f"oncall@example.org {(tmp_path / 'key.pub').read_text()}")
+    run(sys.executable, "-S", "-E", pyz, "--root", invented_host, "-o", tmp_path / "e.tar.gz", "--sign", tmp_path / "key")
+
+    verified = run(sys.executable, "-m", "numaaudit", "verify", tmp_path / "e.tar.gz", "--allowed-signers", tmp_path / "signers")
+    assert "verified (signed by oncall@example.org)\n" == verified
+
+
 def test_a_psutil_of_the_host_is_left_alone(pyz, target, tmp_path):
     (tmp_path / "psutil.py").write_text("raise SystemExit('of 2009')\n")
 
