@@ -72,7 +72,7 @@ RULE = Rule(
     category="rank-core-mismatch",
     severity=Severity.HIGH,
     decides=True,
-    caused_by=("NA601", "NA602", "NA702", "NA701"),
+    caused_by=("NA601", "NA602", "NA420", "NA702", "NA701"),
 )
 MESSAGE = "{who} (pid {pid}) may run on CPUs {cpus} of NUMA node {numa_nodes}, but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 MESSAGES = {
