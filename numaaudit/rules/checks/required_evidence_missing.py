@@ -5,7 +5,8 @@ Without its NUMA nodes, its GPUs or a process that serves one, nothing can be sa
 ## What it checks
 
 Three things that every other verdict needs: which CPUs each NUMA node has, at least one GPU, and at least one process that
-serves a GPU, with its mask. What is missing is named with what would bring it. It never fails: that evidence is missing is no
+serves a GPU, with its mask; and that no process was collected whose environment and open files are refused and which nothing else
+ties to a GPU: it may be a rank. What is missing is named with what would bring it. It never fails: that evidence is missing is no
 fault of the host. What is missing of a single rank is said by the rules that need it.
 
 ## Why it matters
@@ -28,7 +29,8 @@ holds a GPU, `--match REGEX` or `--pid PID` others. Ask for a bundle in place of
 
 ## False positives
 
-A host that is examined before a workload starts has no ranks on purpose; what the board has to say is still reported.
+A host that is examined before a workload starts has no ranks on purpose; what the board has to say is still reported. With
+`--all` processes of other users are hidden that have nothing to do with GPUs.
 
 ## References
 
@@ -40,6 +42,7 @@ from collections.abc import Iterator
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.model.sections.devices import Devices
+from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.topology import Topology
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, ok, unknown
@@ -49,8 +52,9 @@ MESSAGE = "The evidence lacks {missing}."
 FIX = "Collect {missing}: run numaaudit collect on the host, as root, while the workload runs."
 
 
-def check(topology: Topology, devices: Devices, ranks: Ranks) -> Iterator[Judgement]:
-    gaps = tuple(_gaps(topology, devices, ranks))
+def check(topology: Topology, devices: Devices, processes: Processes, ranks: Ranks) -> Iterator[Judgement]:
+    hidden = [gap for process in processes.all if ranks.by_pid(process.pid) is None and (gap := _hidden(process))]
+    gaps = (*_gaps(topology, devices, ranks), *hidden)
     yield unknown("host", *gaps) if gaps else ok("host", num_ranks=len(ranks.all), num_gpus=len(devices.gpus))
 
 
@@ -61,3 +65,9 @@ def _gaps(topology: Topology, devices: Devices, ranks: Ranks) -> Iterator[Gap]:
         yield Gap("absent", "root/sys/bus/pci/devices", "no source names a GPU")
     if not ranks.all:
         yield Gap("absent", "root/proc", "no process is known to serve a GPU; collect while the workload runs, as root or as its user")
+
+
+def _hidden(process: Process) -> Gap | None:
+    """Whoever may not read the environment may not see the open files either (PTRACE_MODE_READ, proc(5))."""
+    environ = process.environ
+    return environ if isinstance(environ, Gap) and environ.kind == "refused" and not process.devices else None

@@ -24,5 +24,16 @@ def test_unknown_and_named_where_one_is_missing(root, removed, build, judge, par
     assert (judged.subject, judged.outcome, [gap.path for gap in judged.gaps]) == ("host", Outcome.UNKNOWN, paths)
 
 
+def test_silent_about_a_hidden_process_that_the_drivers_table_names(host, outcomes):
+    assert outcomes(host("2p-2n-2g-hidden-process"), "NA802") == {("host", "pass")}
+
+
+def test_unknown_where_a_hidden_process_may_be_a_rank(root, removed, build, judge):
+    (judged,) = judge(build(removed(root("2p-2n-2g-hidden-process"), "compute-apps")), "NA802")
+
+    assert (judged.subject, judged.outcome) == ("host", Outcome.UNKNOWN)
+    assert [(gap.kind, gap.path) for gap in judged.gaps] == [("refused", "root/proc/101/environ")]
+
+
 def test_it_never_fails(build, outcomes):
     assert outcomes(build({}), "NA802") == {("host", "unknown")}
