@@ -31,15 +31,19 @@ def compare(
 ) -> None:
     """Compare placement before and after a change, and after its rollback: by rank and GPU, never by PID.
 
+    Bundles that were marked as different sides (collect --mark) are taken as these, in whatever order they are typed.
+
     Exit codes: 0 equal, changed, better or restored; 1 worse, mixed, partly or not restored; 2 wrong usage; 3 internal error;
     4 refused because the hardware differs, or unusable input; 5 the evidence does not tell.
     """
     from numaaudit.compare.diff import compare as compared
+    from numaaudit.compare.sides import in_order
     from numaaudit.compare.snapshot import of_any_host
     from numaaudit.report.compare_write import write_comparison
     from numaaudit.rules.finding import Severity
 
-    pairs = [read(path) for path in (base, after, rollback) if path is not None]
+    typed = [read(path) for path in (base, after, rollback) if path is not None]
+    pairs = [typed[position] for position in in_order([snapshot.mark for snapshot, _ in typed])]
     snapshots = tuple(of_any_host(snapshot) if across_hosts else snapshot for snapshot, _ in pairs)
     made = compared(snapshots, Severity(fail_on.value))
     write_comparison(form.value, output, made, snapshots, tuple(source for _, source in pairs))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from numaaudit.bundle.limits import LIMITS
+from numaaudit.bundle.manifest import MARKS
 from numaaudit.compare.from_host import card, classes
 from numaaudit.compare.snapshot import Fact, Pages, Recorded, Role, Snapshot
 from numaaudit.core.cpuset import CpuSet
@@ -75,6 +76,7 @@ def _recorded(finding: dict[str, Any]) -> Recorded:
 
 def _of_host(document: dict[str, Any]) -> Snapshot:
     host = required(document, "host", dict)
+    mark = optional(host, "mark", str)
     gpus = _rows(document, "gpus")
     cards = {
         uuid: card(_slot(gpu), optional(gpu, "index", int), optional(gpu, "gpu_minor", int))
@@ -94,6 +96,7 @@ def _of_host(document: dict[str, Any]) -> Snapshot:
         None,
         None,
         optional(host, "collected_at", str),
+        mark if mark in MARKS else None,
     )
 
 

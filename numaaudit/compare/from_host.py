@@ -42,6 +42,7 @@ def snapshot_of(host: Host, audit: Audit, kind: str) -> Snapshot:
         tuple(recorded(audit, host)),
         RULE_SET,
         system.collected_at,
+        system.mark,
     )
 
 

@@ -64,6 +64,7 @@ class Snapshot(NamedTuple):
     findings: tuple[Recorded, ...] | None
     rule_set: str | None
     collected_at: str | None
+    mark: str | None = None  # the side that the collection was marked as
 
 
 def alike(a: Fact, b: Fact) -> bool:

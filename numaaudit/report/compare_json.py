@@ -42,7 +42,7 @@ def compare_document(made: Comparison, snapshots: tuple[Snapshot, ...], sources:
 
 def _input(name: str, snapshot: Snapshot, source: Input) -> dict[str, Any]:
     about = {"path": source.path, "kind": snapshot.kind, "sha256": source.sha256}
-    return {"name": name, **about, "collected_at": snapshot.collected_at, "rule_set": snapshot.rule_set}
+    return {"name": name, **about, "collected_at": snapshot.collected_at, "rule_set": snapshot.rule_set, "mark": snapshot.mark}
 
 
 def _finding(row: FindingRow) -> dict[str, Any]:

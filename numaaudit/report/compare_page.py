@@ -93,7 +93,11 @@ def make_compare_page(made: Comparison, snapshots: tuple[Snapshot, ...], sources
 
 
 def _input(snapshot: Snapshot, source: Input) -> str:
-    more = [snapshot.collected_at or "", f"rule set {snapshot.rule_set}" if snapshot.rule_set else ""]
+    more = [
+        f"marked {snapshot.mark}" if snapshot.mark else "",
+        snapshot.collected_at or "",
+        f"rule set {snapshot.rule_set}" if snapshot.rule_set else "",
+    ]
     return f"{source.path or 'this host'} ({', '.join([snapshot.kind, *filter(None, more)])})"
 
 

@@ -1,8 +1,10 @@
 """compare, class, and check against a baseline and a class, as a user meets them."""
 
+import io
 import json
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,48 @@ class TestClass:
 
         assert ended.returncode == 1
         assert "numa_node:0 cpus: 0-15 → 0-7" in ended.stdout.splitlines()
+
+
+@pytest.fixture
+def marked(tmp_path):
+    """A sample with a mark in its manifest."""
+
+    def mark(path, side):
+        marked = tmp_path / f"{side}.tar"
+        with tarfile.open(path) as bundle, tarfile.open(marked, "w") as copy:
+            for member in bundle:
+                data = bundle.extractfile(member).read() if member.isfile() else b""
+                if member.name == "manifest.json":
+                    data = json.dumps({**json.loads(data), "mark": side}).encode()
+                member.size = len(data)
+                copy.addfile(member, io.BytesIO(data))
+        return str(marked)
+
+    return mark
+
+
+def test_marks_say_which_side_a_bundle_is(marked):
+    local, baseline = marked(LOCAL, "local"), marked(BASELINE, "baseline")
+    ended = numaaudit("compare", local, baseline)
+
+    assert (ended.returncode, "verdict   BETTER:" in ended.stdout) == (0, True)
+    told = " ".join(ended.stdout.split())
+    assert told.index("marked baseline") < told.index(" after ") < told.index("marked local")
+    document = json.loads(numaaudit("compare", local, baseline, "--format", "json").stdout)
+    assert [(each["name"], each["mark"]) for each in document["inputs"]] == [("base", "baseline"), ("after", "local")]
+
+
+def test_a_model_keeps_the_mark_of_its_bundle(marked, tmp_path):
+    model = tmp_path / "local.json"
+    model.write_text(numaaudit("inspect", marked(LOCAL, "local"), "--format", "json").stdout)
+    document = json.loads(numaaudit("compare", str(model), marked(BASELINE, "baseline"), "--format", "json").stdout)
+
+    assert [each["mark"] for each in document["inputs"]] == ["baseline", "local"]
+
+
+def test_of_one_mark_only_the_order_is_as_typed(marked):
+    ended = numaaudit("compare", marked(LOCAL, "rollback"), BASELINE)
+
+    assert "verdict   WORSE:" in ended.stdout
+    told = " ".join(ended.stdout.split())
+    assert told.index("marked rollback") < told.index(" after ")

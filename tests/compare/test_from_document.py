@@ -138,3 +138,11 @@ def test_whatever_a_document_holds_it_is_read_or_refused(text, data):
     except InputError:
         return
     assert compare((snapshot, snapshot)).rows == ()
+
+
+@pytest.mark.parametrize(("mark", "expected"), [("control", "control"), (None, None), ("<b>", None)])
+def test_the_mark_is_one_of_those_that_there_are(text, mark, expected):
+    document = json.loads(text)
+    document["host"]["mark"] = mark
+
+    assert snapshot_of_document(document, "x.json").mark == expected
