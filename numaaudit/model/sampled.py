@@ -6,6 +6,8 @@ anywhere. Fewer than 400 present pages tell nothing.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
+from operator import eq
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
@@ -21,7 +23,7 @@ LEAST_PAGES = 400
 
 # What /proc/PID/status counts as resident, and the kinds it is found in; the driver's pages are in none of them for sure.
 _RESIDENT = (("RssAnon", (ANON, FILE)), ("RssShmem", (PINNED, SHM, NAMED_SHM)), ("HugetlbPages", (HUGETLB,)))
-_COUNTED = frozenset(KINDS) - {FILE}
+COUNTED = frozenset(KINDS) - {FILE}  # what feeds a GPU
 _NONE = NodeSet()
 
 
@@ -57,7 +59,7 @@ def sample_of(process: Process) -> Found[PageSample] | None:
 def counted_kinds(process: Process, processes: Iterable[Process]) -> frozenset[str]:
     """The kinds that feed a GPU; named shared memory only where no other process maps some: it was filled by any of them."""
     others = (other for other in processes if other.pid != process.pid)
-    return _COUNTED - {NAMED_SHM} if any(map(_has_named_shm, others)) else _COUNTED
+    return COUNTED - {NAMED_SHM} if any(map(_has_named_shm, others)) else COUNTED
 
 
 def sampled(
@@ -77,6 +79,24 @@ def sampled(
         return not_decided(process, found, "the kernel does not say how much is resident (before Linux 4.5)")
     there = NodeSet(number for own in counts for number, count in own if count and is_there(number))
     return _widened(share, _scaled(total_of(drawn), found.record.page_bytes), hidden, there, num_pages)
+
+
+def by_node(process: Process, found: Found[PageSample], kinds: Iterable[str]) -> dict[int, Sampled] | Gap:
+    """What lies on each NUMA node on which pages of these kinds were found."""
+    wanted = frozenset(kinds)
+    numbers = sorted({number for each in found.record.strata if each.kind in wanted for number, _ in each.present_by_node})
+    shares = {number: sampled(process, found, wanted, partial(eq, number)) for number in numbers}
+    gap = next((each for each in shares.values() if isinstance(each, Gap)), None)
+    if gap or not shares:
+        return gap or not_decided(process, found, "no page that was asked for is present")
+    return {number: each for number, each in shares.items() if not isinstance(each, Gap)}
+
+
+def total_bytes(found: Found[PageSample], kinds: Iterable[str]) -> Interval:
+    """Resident memory of these kinds, as far as it was found."""
+    wanted = frozenset(kinds)
+    drawn = [Stratum(each.pages, each.asked, each.present) for each in found.record.strata if each.kind in wanted]
+    return _scaled(total_of(drawn), found.record.page_bytes)
 
 
 def not_decided(process: Process, found: Found[PageSample], why: str) -> Gap:

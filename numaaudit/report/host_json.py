@@ -20,13 +20,14 @@ from numaaudit.model.sections.topology import Topology
 from numaaudit.model.sections.window import Window
 from numaaudit.parse.claim import Claim
 from numaaudit.report.kubernetes_json import kubernetes_document
+from numaaudit.report.sampled_pages import sampled_document
 from numaaudit.report.view import plain
 from numaaudit.report.window_json import window_document
 
 SCHEMA = "numaaudit.host/1"
 PROCESS_KEYS = (
     "pid", "ns_pids", "comm", "container", "allowed_cpus", "effective_cpus", "allowed_mems", "policy", "policies", "cgroup", "gpus",
-    "gpu_source", "rank", "local_rank", "launcher", "bytes_by_node", "anon_bytes_by_node", "threads",
+    "gpu_source", "rank", "local_rank", "launcher", "bytes_by_node", "anon_bytes_by_node", "sampled_pages", "threads",
 )  # fmt: skip
 
 
@@ -142,6 +143,7 @@ def _process(process: Process, rank: Rank | None) -> dict[str, Any]:
         "launcher": rank.launcher if rank else None,
         "bytes_by_node": _by_node(process.bytes_by_node),
         "anon_bytes_by_node": _by_node(maps.bytes_by_node("anon")) if maps and not maps.is_partial else None,
+        "sampled_pages": sampled_document(process),
         "threads": [
             {
                 "tid": thread.tid,

@@ -15,6 +15,7 @@ from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
 from numaaudit.model.sections.window import Window
 from numaaudit.report.page import reason_of
+from numaaudit.report.sampled_pages import sampled_text
 from numaaudit.report.window_text import window_lines
 
 
@@ -112,6 +113,9 @@ def _process(process: Process, rank: Rank | None) -> Iterator[str]:
         yield "  memory  " + (
             ", ".join(f"{format_bytes(size)} on NUMA node {number}" for number, size in sorted(sizes.items())) or "none resident"
         )
+    sampled = sampled_text(process)
+    if sampled:
+        yield f"  memory  {sampled}"
     for cpus, count, names in mask_classes(process):
         yield f"  threads {count} may run on CPUs {_or(cpus)}: {names}"
 

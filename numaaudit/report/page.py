@@ -16,6 +16,7 @@ from numaaudit.model.sections.window import Window
 from numaaudit.model.settling import settling_commands
 from numaaudit.report.blocks import Block, fold_subjects, make_blocks
 from numaaudit.report.cut_text import cut_lines
+from numaaudit.report.sampled_pages import sampled_cell
 from numaaudit.report.view import Input, Shown, shown
 from numaaudit.report.window_text import window_summary
 from numaaudit.rules.engine import Audit
@@ -178,7 +179,7 @@ def _rank_row(rank: Rank, topology: Topology) -> RankRow:
         " ".join(str(gpu.numa_node if gpu.numa_node is not None else gpu.numa_nodes or "not known") for gpu in rank.gpus),
         "not known" if cpus is None else str(cpus),
         "" if cpus is None else str(topology.numa_nodes_of(cpus)),
-        ", ".join(f"{format_bytes(size)} on {number}" for number, size in sizes.items()) or "not known",
+        ", ".join(f"{format_bytes(size)} on {number}" for number, size in sizes.items()) or sampled_cell(rank.process) or "not known",
     )
 
 

@@ -32,7 +32,7 @@ def schema(name):
     return closed(json.loads((files("numaaudit") / "report" / "schemas" / f"numaaudit.{name}.schema.json").read_text()))
 
 
-@pytest.fixture(params=["2p-2n-2g", "2p-2n-2g-rank-off-node", "2p-2n-2g-window"])
+@pytest.fixture(params=["2p-2n-2g", "2p-2n-2g-rank-off-node", "2p-2n-2g-window", "2p-2n-2g-sampled"])
 def any_host(request, host):
     return host(request.param)
 
