@@ -56,7 +56,7 @@ MESSAGES = {
     "outside": "{launcher} was refused {what} {wanted}, which the host has: the cpuset of the job or container lacks at least one of them.",
     "missing": "{launcher} was refused {what} {wanted}: the host has {what} {has} only.",
 }
-FIX = "Ask for {what} out of those that the job may use: numactl --show, run inside it, prints them."
+FIX = "Ask for {kind} out of those that the job may use: numactl --show, run inside it, prints them."
 
 
 def check(claims: Claims, processes: Processes, topology: Topology) -> Iterator[Judgement]:
@@ -101,6 +101,7 @@ def _failure(subject: str, made: MadeClaim, what: str, wanted: IdSet, has: IdSet
         canonical=f"launcher:{made.claim.launcher} {subject}",
         launcher=made.claim.launcher,
         what=what,
+        kind=what if what.endswith("s") else f"{what}s",
         wanted=wanted,
         has=has,
     )
