@@ -13,7 +13,7 @@ from numaaudit.rules.engine import audit, load_rules
 from numaaudit.rules.finding import Outcome
 
 CORPORA = Path(os.environ["NUMAAUDIT_CORPORA"])
-MACHINES = CORPORA / "machines"
+CASES, MACHINES = CORPORA / "cases", CORPORA / "machines"
 NUMA = "root/sys/devices/system/node"
 CPU = "root/sys/devices/system/cpu"
 GPU = "root/sys/devices/pci0000:97/0000:97:01.0/0000:98:00.0"
@@ -23,6 +23,14 @@ def recorded(path, *patterns):
     """The files of a recorded machine or text as entries."""
     tree = open_input(str(path)).tree
     return {name: tree.get(name).data for pattern in patterns for name in tree.glob(pattern)}
+
+
+def whole(path):
+    """Everything that a recorded host has, links as links."""
+    opened = open_input(str(path))
+    storage = opened.tree.storage
+    found = [(name, entry, storage.kind(entry)) for name, entry in storage.walk(storage.top)]
+    return {name: f"@{storage.target(entry)}" if kind == "link" else storage.read(entry) for name, entry, kind in found if kind != "dir"}
 
 
 def failing(host, code, **thresholds):
@@ -72,14 +80,17 @@ def test_a_link_of_half_its_lanes_as_a_kernel_prints_it(root, build):
     assert (failure.subject, failure.facts["width"], failure.facts["max_width"]) == ("gpu:0000:98:00.0", 4, 8)
 
 
-@pytest.mark.parametrize(("name", "failed"), [("sample1", []), ("sample2", ["host", "numa_node"])])
-def test_a_machine_of_another_class_has_another_topology(name, failed):
-    def host_of(sample):
-        opened = open_input(str(MACHINES / "nri" / f"{sample}.tar.xz"))
-        return build_host(opened.tree, opened.manifest, opened.gaps)
+@pytest.mark.parametrize(("value", "failed"), [("0\n", []), ("1\n", ["host"])])
+def test_balancing_on_a_host_whose_ranks_are_bound(build, value, failed):
+    host = build(whole(CASES / "c010" / "bundle.tar.gz") | {"root/proc/sys/kernel/numa_balancing": value})
 
-    expected = host_of("sample1").section(Hardware).found
+    assert [each.subject for each in failing(host, "NA318")] == failed
 
-    failures = failing(expecting(host_of(name), expected), "NA902")
 
-    assert sorted({each.subject.partition(":")[0] for each in failures}) == failed
+@pytest.mark.parametrize("code", ["NA901", "NA902", "NA903", "NA904"])
+@pytest.mark.parametrize(("case", "is_other"), [("c007", False), ("c047", False), ("c010", True), ("c032", True)])
+def test_a_host_of_another_class_differs_from_it(build, code, case, is_other):
+    hosts = [build(whole(CASES / name / "bundle.tar.gz")) for name in ("c007", case)]
+    expected = hosts[0].section(Hardware).found
+
+    assert bool(failing(expecting(hosts[1], expected), code)) == is_other
