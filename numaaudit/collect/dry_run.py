@@ -13,7 +13,9 @@ from numaaudit.collect.exec import find_program, safe_folders
 from numaaudit.collect.gathering import Stop
 from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
+from numaaudit.collect.schedule import schedule_of
 from numaaudit.collect.selection import select
+from numaaudit.core.durations import format_seconds
 
 _WIDTH = 80
 _COUNT_WIDTH = 12
@@ -44,6 +46,7 @@ def dry_run(options: CollectOptions, stop: Stop, path: str) -> List[str]:
         *(line for scope in _SCOPES for line in plan.files(scope)),
         *plan.commands(),
         *plan.logs(),
+        *plan.window(),
         *_redactions(options),
     ]
 
@@ -97,6 +100,24 @@ class _Plan:
         yield from ("", "Logs:") if self._options.logs else ()
         for log in self._options.logs:
             yield from _hanging("    ", log if os.path.exists(log) else log + ": not there", _SEPARATORS)
+
+    def _again(self, *fields: str) -> Iterator[str]:
+        for unit in self._collectors.values():
+            for pattern in (pattern for field in fields for pattern in getattr(unit, field)):
+                yield from _hanging("    ", pattern + " of each cgroup" if unit.scope == "cgroup" else "/" + pattern, _SEPARATORS)
+
+    def window(self) -> Iterator[str]:
+        """What is read more than once, and when."""
+        schedule = schedule_of(self._options)
+        if not schedule:
+            return
+        yield from ("", "Read again at both ends of a window of %s:" % format_seconds(schedule.duration_s))
+        yield from self._again("window_ends", "window_ticks")
+        yield "    /proc/PID/stat"
+        yield "    /proc/PID/task/TID/stat"
+        yield from ("", "And every %s in between:" % format_seconds(schedule.every_s))
+        yield from self._again("window_ticks")
+        yield "    /proc/PID/task/TID/stat"
 
 
 def _why(name: str) -> Iterator[str]:

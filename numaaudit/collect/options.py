@@ -76,8 +76,8 @@ OPTIONS = (
     Option("output", ("--output", "-o"), str, "The bundle to write; by default a new name in this directory.", metavar="FILE"),
     Option("root", ("--root",), str, "Read this directory in place of the host's root; commands are then not run.", metavar="DIR"),
     Option("dry_run", ("--dry-run",), bool, "Print what would be read and run, and why; read no evidence and write nothing."),
-    Option("duration", ("--duration",), str, "Watch for so long: counters, interrupts, and where threads run. It comes on top of "
-           "--deadline.", metavar="TIME"),
+    Option("duration", ("--duration",), str, "Watch for so long, such as 30s: counters, interrupts, and where threads run. It comes "
+           "on top of --deadline.", metavar="TIME"),
     Option("every", ("--every",), str, "How far apart the readings of a watch are.", metavar="TIME"),
     Option("mark", ("--mark",), str, "What this collection is in a comparison.", metavar="|".join(MARKS)),
     Option("sign", ("--sign",), str, "Sign the bundle with this OpenSSH key; it may be a public one whose other half ssh-agent has.",

@@ -31,6 +31,11 @@ first 64 bytes: address and policy of one mapping. Of a larger process `maps` an
 with move_pages(2), and `samples/pages-PID.json` keeps numbers: sizes, counts by kind of mapping and NUMA node. Of `fd` only links
 to devices of accelerators and RDMA NICs are kept."""
 
+_ABOUT_WINDOWS = """\
+With `--duration` the files of counters and `stat` of each process and thread are read again at both ends of the window, into
+`again/1/` and `again/2/`. `samples/window.json` keeps numbers of the readings in between: how counters grew, and of each thread that
+ran its ids, CPU time, the CPUs it was seen on and how often it moved."""
+
 _MANIFEST = """\
 ## What the manifest says
 
@@ -73,6 +78,7 @@ def page() -> str:
         _INTRODUCTION,
         *("\n".join([title, "", *_patterns(units.items(), scope, folder)]) for scope, title, folder in _PLACES),
         _ABOUT_PAGES,
+        _ABOUT_WINDOWS,
         "\n".join(["## Commands", "", *_commands(units.items())]),
         "\n".join(["## What stays of them", "", *_rules(), "- of everything else: everything"]),
         _MANIFEST,

@@ -7,7 +7,7 @@ from numaaudit.collect.collector import collectors, purpose
 from numaaudit.collect.dry_run import dry_run
 from numaaudit.collect.front import run
 from numaaudit.collect.options import CollectOptions
-from numaaudit.core.errors import NothingSelectedError
+from numaaudit.core.errors import NothingSelectedError, UsageError
 
 SYSTEM = "/usr/bin:/bin"
 STAT = "7 (rank) S 1 7 7 0 -1 4194304 0 0 0 0 5 6 0 0 20 0 1 0 100 0 0 0\n"
@@ -133,3 +133,18 @@ def test_pseudonyms_are_told(rank):
 
     assert line in dry_run(CollectOptions(root=rank, pseudonyms="key"), never, SYSTEM)
     assert line not in dry_run(CollectOptions(root=rank), never, SYSTEM)
+
+
+def test_a_window_is_told_with_what_it_reads_again(rank):
+    lines = dry_run(CollectOptions(root=rank, duration="2m", every="500ms"), never, SYSTEM)
+    ends, ticks = lines.index("Read again at both ends of a window of 120 s:"), lines.index("And every 0.5 s in between:")
+
+    assert "    /proc/interrupts" in lines[ends:ticks]
+    assert "    cpu.stat of each cgroup" in lines[ticks:]
+    assert "    /proc/interrupts" not in lines[ticks:]
+    assert [line for line in dry_run(CollectOptions(root=rank), never, SYSTEM) if line.startswith("Read again")] == []
+
+
+def test_a_window_that_makes_no_sense_is_refused(rank):
+    with pytest.raises(UsageError, match="--duration"):
+        dry_run(CollectOptions(root=rank, duration="soon"), never, SYSTEM)

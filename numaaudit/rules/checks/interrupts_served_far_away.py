@@ -81,7 +81,7 @@ class Thresholds(NamedTuple):
 class Load(NamedTuple):
     """How often an interrupt came; ``seconds`` counts for one between two readings, and is None since boot."""
 
-    count: int
+    times: int
     since: str
     seconds: float | None
 
@@ -129,8 +129,8 @@ def _load(interrupt: Interrupt, window: Window) -> Load:
 
 def _is_busy(load: Load, most: int, limits: Thresholds) -> bool:
     if load.seconds is not None:
-        return load.count >= limits.busy_delta * load.seconds
-    return load.count >= max(limits.busy_total, limits.busy_share * most)
+        return load.times >= limits.busy_delta * load.seconds
+    return load.times >= max(limits.busy_total, limits.busy_share * most)
 
 
 def _is_local(interrupt: Interrupt, nic: Nic, topology: Topology) -> bool:
@@ -161,7 +161,7 @@ def _failure(
         nic=nic.name,
         cpus=cpus,
         numa_nodes=topology.numa_nodes_of(cpus),
-        count=load.count,
+        count=load.times,
         since=load.since,
         nic_numa_node=nic.numa_node,
         local_cpus=local,
