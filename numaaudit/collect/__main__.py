@@ -18,12 +18,13 @@ def main() -> NoReturn:
 
 def _run() -> int:
     from numaaudit.collect.argument_parser import parse
-    from numaaudit.collect.front import run
 
     try:
         options = parse(sys.argv[1:])
     except SystemExit as ended:  # help or the version was printed
         return int(ended.code or 0)
+    from numaaudit.collect.front import run  # most of the start-up
+
     lines, code = run(options)
     sys.stdout.write("".join(line + "\n" for line in lines))
     return code

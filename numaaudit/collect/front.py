@@ -8,26 +8,19 @@ from typing import List, Tuple
 
 from numaaudit.bundle.compression import check_packing
 from numaaudit.bundle.new_file import check_folder, check_target
-from numaaudit.collect.dry_run import dry_run
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
-from numaaudit.collect.portable import emit_alone
-from numaaudit.collect.runner import Collection, collect
-from numaaudit.collect.signing import check_key, sign
+from numaaudit.collect.runner import collect
 from numaaudit.collect.slurm import step_of
 from numaaudit.collect.summary import summary
-from numaaudit.collect.writing import write, write_signed
+from numaaudit.collect.writing import Sign, write, write_signed
 from numaaudit.core.visible import one_line
 
 
 def run(options: CollectOptions) -> Tuple[List[str], int]:
     """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
-    if options.emit_portable:
-        return list(map(one_line, emit_alone(options))), 0
-    if options.emit_shell:
-        from numaaudit.collect.shell.script import emit_alone as emit_script  # no collection needs it
-
-        return list(map(one_line, emit_script(options))), 0
+    if options.emit_portable or options.emit_shell:
+        return list(map(one_line, _emit(options))), 0
     step = step_of(os.environ)
     if step and step.stands_back:
         sys.stderr.write("numaaudit: task %s of Slurm job %s leaves this host to task 0; to collect here all the same: SLURM_LOCALID=0\n"
@@ -35,28 +28,41 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
         return [], 0
     search_path = os.environ.get("PATH", os.defpath)
     if options.dry_run:
+        from numaaudit.collect.dry_run import dry_run  # start-up: no collection needs it
+
         return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
     if options.output:
         check_packing(options.output)
         check_target(options.output)
     else:
         check_folder(".")
-    if options.sign:
-        check_key(options.sign, search_path)
+    sign = _signing_with(options.sign, search_path) if options.sign else None
     with Interrupt() as stop:
         collection = collect(options, stop, search_path, _progress)
         _progress("")
-        path = _written(collection, options, search_path)
+        path = write_signed(collection, options.output, sign) if sign else write(collection, options.output)
     mounts = collection.tree().text("root/proc/mounts") or ""
     lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size, mounts)))
     return lines, 130 if collection.manifest.interrupted else 0
 
 
-def _written(collection: Collection, options: CollectOptions, search_path: str) -> str:
-    if not options.sign:
-        return write(collection, options.output)
-    agent = os.environ.get("SSH_AUTH_SOCK", "")
-    return write_signed(collection, options.output, lambda manifest: sign(manifest, options.sign, search_path, agent))
+def _emit(options: CollectOptions) -> List[str]:
+    """Write a collector in place of a collection; start-up: no collection needs what writes them."""
+    if options.emit_portable:
+        from numaaudit.collect.portable import emit_alone
+
+        return emit_alone(options)
+    from numaaudit.collect.shell.script import emit_alone as emit_script
+
+    return emit_script(options)
+
+
+def _signing_with(key: str, search_path: str) -> Sign:
+    """What signs with this key; CollectError if it cannot."""
+    from numaaudit.collect.signing import check_key, sign
+
+    check_key(key, search_path)
+    return lambda manifest: sign(manifest, key, search_path, os.environ.get("SSH_AUTH_SOCK", ""))
 
 
 def _progress(text: str) -> None:

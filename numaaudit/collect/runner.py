@@ -12,7 +12,6 @@ from typing import NamedTuple, Sequence
 
 import numaaudit
 from numaaudit.bundle.manifest import MARKS, Manifest, command_path
-from numaaudit.bundle.pseudonymise import pseudonymised
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect import about
 from numaaudit.collect.cgroups import Mounts, chain
@@ -82,6 +81,8 @@ def collect(
     watch(gathering, pids)
     manifest, members = _manifest(gathering, collected_at, selection), gathering.record.members
     if names:
+        from numaaudit.bundle.pseudonymise import pseudonymised  # start-up: few need it
+
         manifest, members = pseudonymised(manifest, members, names)
     return Collection(manifest, members, selection)
 

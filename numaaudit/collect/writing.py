@@ -10,6 +10,8 @@ from numaaudit.bundle.manifest import Manifest
 from numaaudit.collect.runner import Collection
 from numaaudit.core.errors import CollectError, TargetExistsError
 
+Sign = Callable[[bytes], bytes]  # of a manifest; CollectError where that cannot be signed
+
 
 def bundle_name(manifest: Manifest, number: int = 1) -> str:
     """The name of a bundle that was given none: ``numaaudit-20261129T101500Z-1a2b.tar.gz``, with four digits of the host's id.
@@ -34,7 +36,7 @@ def write(collection: Collection, path: str = "") -> str:
         raise CollectError("%s; what was collected is in %s" % (error, saved), "move it where there is room") from None
 
 
-def write_signed(collection: Collection, path: str, sign: Callable[[bytes], bytes]) -> str:
+def write_signed(collection: Collection, path: str, sign: Sign) -> str:
     """Sign and write the bundle; returns where it is.
 
     CollectError if it cannot be signed: what a restart may destroy is then kept all the same, under a name that says so.

@@ -158,7 +158,7 @@ def test_it_holds_the_collector_and_nothing_else(pyz):
     assert ["__main__.py", *sorted(names[1:])] == names
     assert {"__init__.py", "core", "bundle", "collect"} == {name.split("/")[1] for name in names[1:]}
     assert {((1980, 1, 1, 0, 0, 0), zipfile.ZIP_STORED)} == {(member.date_time, member.compress_type) for member in members}
-    assert [name for name in names if not name.endswith(".py")] == []
+    assert [name for name in names if not name.endswith((".py", ".sh"))] == []
 
 
 def test_it_is_a_program(pyz):
