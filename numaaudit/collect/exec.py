@@ -88,11 +88,11 @@ def _start(argv: Tuple[str, ...], program: str, folders: Sequence[str], guard: G
             cwd="/",
             env={"LC_ALL": "C", "PATH": ":".join(folders)},
             start_new_session=True,
+            preexec_fn=guard.watch_me,  # noqa: PLW1509  # no thread runs meanwhile
             bufsize=0,
         )
     except OSError:
         return None
-    guard.watch(process.pid)
     return _Running(argv, process)
 
 

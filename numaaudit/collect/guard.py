@@ -24,9 +24,9 @@ class Guard:
             _wait_and_kill(reading)
         os.close(reading)
 
-    def watch(self, pid: int) -> None:
-        """Watch a child that leads a session."""
-        os.write(self._writing, b"%d\n" % pid)
+    def watch_me(self) -> None:
+        """For a child that leads a session and has not become its program yet: told later, some would run unwatched meanwhile."""
+        os.write(self._writing, b"%d\n" % os.getpid())
 
     def __enter__(self) -> Guard:
         return self

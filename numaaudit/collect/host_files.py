@@ -15,6 +15,8 @@ from numaaudit.bundle.tree import Folder, Found, Gap, Tree, braces, gap_of
 from numaaudit.collect.collector import NOT_HERE, Collector, Read
 from numaaudit.collect.reader import Trying
 
+_NO_FILE = "not a regular file"
+
 
 def host_tree(root: str) -> Tree:
     """A host's root, live or recorded, as ``root/`` of a tree."""
@@ -70,7 +72,9 @@ class HostReader:
             handle = self._tree.storage.child(found.handle, name)
             kind = None if handle is None else self._tree.storage.kind(handle)
         except OSError as error:
-            handle, kind = None, gap_of(error, path).kind
+            gap = gap_of(error, path)
+            yield Read("", path, gap.kind, reason=gap.reason)
+            return
         if kind == "link" and as_link:
             yield from self._leading(path, found.links)
             yield Read("", "/".join(found.place + (name,)), link=self._tree.storage.target(handle))
@@ -79,7 +83,7 @@ class HostReader:
         elif kind == "file":
             yield from self._file(path, Found(found.place + (name,), handle, found.links))
         elif kind != "dir":
-            yield Read("", path, "absent", reason=NOT_HERE)
+            yield Read("", path, "absent", reason=NOT_HERE if kind is None else _NO_FILE)
 
     def _behind_link(self, path: str) -> Iterator[Read]:
         found = self._tree.find("root/" + path)
@@ -87,6 +91,8 @@ class HostReader:
             yield Read("", path, found.kind, reason=found.reason)
         elif self._tree.storage.kind(found.handle) == "file":
             yield from self._file(path, found)
+        elif self._tree.storage.kind(found.handle) == "other":
+            yield Read("", path, "absent", reason=_NO_FILE)
 
     def _file(self, path: str, found: Found) -> Iterator[Read]:
         real = path if path.startswith("proc/") else "/".join(found.place)

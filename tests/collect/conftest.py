@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from numaaudit.bundle.opening import Opened, open_input
+from numaaudit.bundle.verify import verify_bundle
+from numaaudit.model.host import build_host
+from numaaudit.rules.engine import audit
+
 MakeRoot = Callable[[Mapping[str, str]], str]
 
 
@@ -41,3 +46,16 @@ def sleeper() -> Iterator[subprocess.Popen[str]]:
     yield process
     process.kill()
     process.communicate()
+
+
+@pytest.fixture
+def sound() -> Callable[[Path], Opened]:
+    """A bundle that is whole, opens, and is judged without a crash: what ``check`` then says has exit code 0, 1 or 5."""
+
+    def check(path: Path) -> Opened:
+        assert verify_bundle(str(path)).lines == ["intact (unsigned)"]
+        opened = open_input(str(path))
+        assert audit(build_host(opened.tree, opened.manifest, opened.gaps)).crashes == ()
+        return opened
+
+    return check

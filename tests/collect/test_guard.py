@@ -10,15 +10,12 @@ import pytest
 from numaaudit.collect.guard import Guard
 
 
-@pytest.fixture
-def command():
+def start(guard):
     """A command with a helper, in a session of its own."""
-    process = subprocess.Popen(["sh", "-c", "sleep 100 & echo; wait"], stdout=subprocess.PIPE, start_new_session=True)
+    command = ["sh", "-c", "sleep 100 & echo; wait"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True, preexec_fn=guard.watch_me)  # noqa: PLW1509
     process.stdout.readline()
-    yield process
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    return process
 
 
 def members_of(session):
@@ -42,36 +39,40 @@ def until_gone(session):
     return members_of(session)
 
 
-def test_what_was_watched_goes_on_where_the_guard_is_left(command):
+def test_what_was_watched_goes_on_where_the_guard_is_left():
     with Guard() as guard:
-        guard.watch(command.pid)
+        process = start(guard)
+    living = members_of(process.pid)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
 
-    assert len(members_of(command.pid)) == 2
+    assert len(living) == 2
 
 
-def test_an_exception_ends_it(command):
+def test_an_exception_ends_it():
     with pytest.raises(KeyboardInterrupt), Guard() as guard:
-        guard.watch(command.pid)
+        process = start(guard)
         raise KeyboardInterrupt
-    command.wait(30)
+    process.communicate(timeout=30)
 
-    assert until_gone(command.pid) == []
+    assert until_gone(process.pid) == []
 
 
 KILLED = """
-import os, signal, sys
+import os, signal, subprocess
 from numaaudit.collect.guard import Guard
 with Guard() as guard:
-    guard.watch(int(sys.argv[1]))
+    process = subprocess.Popen(["sh", "-c", "sleep 100 & wait"], start_new_session=True, preexec_fn=guard.watch_me)
+    print(process.pid, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_the_death_of_the_process_ends_it(command):
-    subprocess.run([sys.executable, "-c", KILLED, str(command.pid)], check=False, timeout=60)
-    command.wait(30)
+def test_the_death_of_the_process_ends_it():
+    with subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True) as process:
+        pid = int(process.stdout.readline())
 
-    assert until_gone(command.pid) == []
+    assert until_gone(pid) == []
 
 
 def test_no_process_and_no_descriptor_is_left():
