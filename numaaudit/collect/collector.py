@@ -10,6 +10,7 @@ from numaaudit.core.plugins import discover
 
 NOT_HERE = "not on this host"  # the reason of what is absent, as most hosts lack most drivers
 Choose = Callable[[Tree, Sequence[str]], Sequence[str]]
+Operands = Callable[[Tree, Sequence[int]], Sequence[str]]  # from what is known of these processes
 
 
 class Collector(NamedTuple):
@@ -31,8 +32,15 @@ class Collector(NamedTuple):
     locks_memory: bool = False  # reading takes the process's mmap_lock: it waits for, and holds up, the process
     walks_pages: bool = False  # reading walks all page tables: whole only below the guard, else just the first bytes
     gpu_tool: bool = False  # commands that ask an accelerator's driver: run last, side by side
+    operands: Optional[Operands] = None  # the last word of the commands: each is run once for each, and not at all without any
     window_ends: Tuple[str, ...] = ()  # of ``files``, those read again at both ends of a window (collect/window.py)
     window_ticks: Tuple[str, ...] = ()  # the same, and at every reading in between: short files of counters
+
+    def argvs(self, tree: Tree, pids: Sequence[int]) -> Tuple[Tuple[str, ...], ...]:
+        """The commands, with their operands."""
+        if self.operands is None:
+            return self.commands
+        return tuple(argv + (operand,) for argv in self.commands for operand in self.operands(tree, pids))
 
 
 class Read(NamedTuple):

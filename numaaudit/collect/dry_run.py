@@ -92,7 +92,7 @@ class _Plan:
         yield from ("", "Commands:" if self._options.root == "/" else "Commands: none is run, as the root is not that of this host.")
         for name, unit in self._collectors.items():
             yield from _why(name) if unit.commands else ()
-            for argv in unit.commands:
+            for argv in unit.argvs(self._tree, self._pids):
                 program = find_program(argv[0], self._folders) or "not in PATH"
                 yield from _hanging("    ", "%s: %s" % (" ".join(argv), program))
 

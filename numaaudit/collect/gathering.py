@@ -12,6 +12,7 @@ from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.reader import Stopped, Work, read_each
 from numaaudit.collect.recorder import Recorder
+from numaaudit.core.procfs import is_id
 from numaaudit.collect.schedule import schedule_of
 
 COMMANDS_S = 15.0  # for all ordinary commands, and again for all GPU tools
@@ -56,7 +57,9 @@ class Gathering:
 
     def commands(self, step: str, units: Mapping[str, Collector]) -> None:
         """Run the commands of some collectors side by side."""
-        owners = {argv: name for name, unit in units.items() for argv in unit.commands}
+        collected = Tree(self.record.members)
+        pids = [int(name) for name in collected.names("root/proc") if is_id(name)]
+        owners = {argv: name for name, unit in units.items() for argv in unit.argvs(collected, pids)}
         seconds = min(COMMANDS_S, self.until - time.monotonic())
         if self.options.root != "/":
             results = [Result(argv, "not-run", reason="the root is not that of this host") for argv in owners]

@@ -102,7 +102,7 @@ def _commands(units: Iterable[Tuple[str, Collector]]) -> Iterator[str]:
     for name, unit in units:
         if unit.commands:
             yield "- %s: %s" % (name, purpose(name))
-            yield from ("  - `%s`" % " ".join(argv) for argv in unit.commands)
+            yield from ("  - `%s`%s" % (" ".join(argv), " of each" if unit.operands else "") for argv in unit.commands)
 
 
 def _rules() -> Iterator[str]:
