@@ -14,6 +14,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 from numaaudit.bundle.redact_argv import kept_variables, redact_argv
 from numaaudit.bundle.redact_lists import KERNEL_PARAMETERS, PSEUDO_FILE_SYSTEMS
 from numaaudit.bundle.redact_maps import redact_maps, redact_numa_maps
+from numaaudit.bundle.redact_settings import redact_checkpoint, redact_gres, redact_kernel_log, redact_kubelet_config, redact_slurm
 from numaaudit.bundle.redact_text import MARK, redact_text
 
 _READING = re.compile(r"^again/\d{1,9}/")
@@ -56,6 +57,8 @@ def _rule_for(path: str) -> Optional[Rule]:
         return _KERNEL_COMMAND_LINE
     if place.startswith("root/"):
         return _BY_NAME.get(place.rpartition("/")[2])
+    if place == "commands/dmesg.out":
+        return _KERNEL_LOG
     if place in ("manifest.json", "manifest.json.sig") or place.startswith("samples/"):
         return None
     return _TEXT
@@ -150,7 +153,23 @@ _TEXT = Rule(
     "everything but what has the shape of a secret or of somebody's name",
     "line of text", redact_text, _changed_lines,
 )  # fmt: skip
-RULES = (_ENVIRON, _COMMAND_LINE, _KERNEL_COMMAND_LINE, _MOUNTS, _NUMA_MAPS, _MAPS, _TEXT)
+_KERNEL_LOG = Rule(
+    "output of dmesg",
+    "lines on errors of GPUs (Xid) and of PCI Express (AER), and on the hypervisor",
+    "line of the kernel's log", redact_kernel_log, _changed_lines,
+)  # fmt: skip
+_KUBELET_CONFIG = Rule("config.yaml", "listed settings of the kubelet", "line of settings", redact_kubelet_config, _changed_lines)
+_CHECKPOINT = Rule(
+    "kubelet_internal_checkpoint",
+    "everything but the answers of device plug-ins",
+    "answer of a device plug-in", redact_checkpoint, _more_marks,
+)  # fmt: skip
+_SLURM = Rule("slurm.conf, cgroup.conf", "listed options of Slurm", "line of settings", redact_slurm, _changed_lines)
+_GRES = Rule("gres.conf", "listed options of Slurm's resources", "line of settings", redact_gres, _changed_lines)
+RULES = (
+    _ENVIRON, _COMMAND_LINE, _KERNEL_COMMAND_LINE, _MOUNTS, _NUMA_MAPS, _MAPS,
+    _KUBELET_CONFIG, _CHECKPOINT, _SLURM, _GRES, _KERNEL_LOG, _TEXT,
+)  # fmt: skip
 """Of every other file below ``root/``, of samples and of the manifest everything is kept."""
 
 _BY_NAME = {
@@ -161,6 +180,11 @@ _BY_NAME = {
     "smaps": _MAPS,
     "mounts": _MOUNTS,
     "mountinfo": _MOUNTS,
+    "config.yaml": _KUBELET_CONFIG,
+    "kubelet_internal_checkpoint": _CHECKPOINT,
+    "slurm.conf": _SLURM,
+    "gres.conf": _GRES,
+    "cgroup.conf": _SLURM,
 }
 
 REDACTED_NAMES = frozenset(_BY_NAME)

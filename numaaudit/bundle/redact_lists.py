@@ -125,6 +125,19 @@ KERNEL_PARAMETERS = _words("""
     agent.passfd_listener_port agent.use_vsock agent.unified_cgroup_hierarchy
 """)  # fmt: skip
 
+# kubelet.config.k8s.io/v1beta1
+KUBELET_OPTIONS = _words("""
+    kind apiVersion cpuManagerPolicy cpuManagerPolicyOptions topologyManagerPolicy topologyManagerScope topologyManagerPolicyOptions
+    memoryManagerPolicy reservedMemory reservedSystemCPUs kubeReserved systemReserved
+""")  # fmt: skip
+
+# slurm.conf(5), cgroup.conf(5) and gres.conf(5), in lower case: Slurm does not mind
+SLURM_OPTIONS = _words("""
+    taskplugin taskpluginparam selecttype selecttypeparameters proctracktype grestypes launchparameters prologflags
+    cgroupplugin constraincores constraindevices constrainramspace constrainswapspace enablecontrollers autodetect
+""")  # fmt: skip
+GRES_OPTIONS = _words("nodename name type file cores cpus links count flags autodetect multiplefiles")
+
 PSEUDO_FILE_SYSTEMS = _words("cgroup cgroup2 cpuset hugetlbfs proc sysfs tmpfs devtmpfs fuse.lxcfs resctrl")
 
 # Kinds of mapped files that tell page cache of code from that of weights and data.

@@ -12,6 +12,9 @@ from numaaudit.collect.collector import Read
 from numaaudit.collect.exec import Result
 
 
+_NOT_PERMITTED = (b"Operation not permitted", b"Permission denied")  # strerror(3) of EPERM and EACCES
+
+
 class _ThreadFile(NamedTuple):
     path: str
     size: int
@@ -59,6 +62,8 @@ class Recorder:
     def add_command(self, result: Result, collector: str) -> None:
         """Keep what a command printed: stdout even if empty, stderr apart and only if it said something."""
         path = command_path(result.argv)
+        if result.exit_code and not result.stdout and any(sign in result.stderr for sign in _NOT_PERMITTED):
+            result = result._replace(outcome="refused", reason="not permitted to this user; collect as root")
         self.commands.append(
             CommandRun(result.argv, path, result.outcome, result.exit_code, result.signal, round(result.duration_ms, 3), result.reason)
         )
