@@ -150,15 +150,17 @@ def _cgroup(units: Mapping[str, Collector]) -> str:
 
 def _tools(units: Mapping[str, Collector]) -> Iterator[str]:
     for function, is_gpu_tool in (("start_tools", False), ("start_gpu_tools", True)):
-        commands = [(name, argv) for name, unit in units.items() if unit.gpu_tool is is_gpu_tool for argv in unit.commands]
-        yield _function(function, [_tool(name, argv) for name, argv in commands] or [":"])
+        commands = [(name, unit, argv) for name, unit in units.items() if unit.gpu_tool is is_gpu_tool for argv in unit.commands]
+        yield _function(function, [_tool(name, unit, argv) for name, unit, argv in commands] or [":"])
 
 
-def _tool(name: str, argv: Tuple[str, ...]) -> str:
+def _tool(name: str, unit: Collector, argv: Tuple[str, ...]) -> str:
     path = command_path(argv)
     text_filter = _TEXT_FILTERS.get(kind_of(path))
+    if unit.operands is not None:
+        return "miss_tool %s" % _quoted([path, json.dumps(argv), "does not know what to ask about"])
     if text_filter is None:
-        return "miss_tool %s" % _quoted([path, json.dumps(argv)])
+        return "miss_tool %s" % _quoted([path, json.dumps(argv), "cannot redact what it prints"])
     return "tool %s" % _quoted([name, path, json.dumps(argv), text_filter, *argv])
 
 

@@ -19,9 +19,9 @@ tool() {
     fi
 }
 
-# miss_tool MEMBER ARGV
+# miss_tool MEMBER ARGV REASON
 miss_tool() {
-    printf '%s\037%s\037%s\037%s\037%s\n' "$2" "$1" not-run '' 'this script cannot redact what it prints; run: numaaudit collect' >>"$work/commands"
+    printf '%s\037%s\037%s\037%s\037%s\n' "$2" "$1" not-run '' "this script $3; run: numaaudit collect" >>"$work/commands"
 }
 
 # Standard output and standard error go through a filter each; nothing else reaches the disk.
