@@ -135,7 +135,7 @@ def test_it_writes_itself_anew_with_the_same_bytes(python, pyz, tmp_path):
     printed = run(python, pyz, "--emit-portable", tmp_path / "again.pyz")
 
     assert printed.startswith(f"{tmp_path}/again.pyz: ")
-    assert (tmp_path / "again.pyz").read_bytes() == pyz.read_bytes() == portable()
+    assert (tmp_path / "again.pyz").read_bytes() == pyz.read_bytes()
 
 
 def test_the_version_in_a_bundle_is_that_of_the_file(pyz, invented_host, tmp_path):
@@ -190,10 +190,10 @@ def test_writing_it_goes_with_nothing_to_collect(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_installed_command_writes_it(pyz, tmp_path):
+def test_the_installed_command_writes_it(tmp_path):
     run(sys.executable, "-m", "numaaudit", "collect", "--emit-portable", tmp_path / "c.pyz")
 
-    assert pyz.read_bytes() == (tmp_path / "c.pyz").read_bytes()
+    assert portable() == (tmp_path / "c.pyz").read_bytes()
 
 
 def test_what_runs_first_is_syntax_of_long_ago(pyz):
