@@ -159,7 +159,7 @@ def _role(process: dict[str, Any], uuids: Mapping[str, str]) -> Role:
         "allowed_mems": optional(process, "allowed_mems", str),
         "policy": optional(process, "policy", str),
         "thread_policies": classes(policy for each in threads if (policy := optional(each, "policy", str))),
-        "anonymous_pages": _pages(process, "anon_bytes_by_node"),
+        "anonymous_pages": _pages(process, "anon_bytes_by_node") or _sampled(process, "anon"),
     }
     number = optional(process, "rank", int)
     return Role(optional(process, "local_rank", int) if number is None else number, gpus, optional(process, "comm", str), None, None, facts)
@@ -169,9 +169,34 @@ def _pages(process: dict[str, Any], name: str) -> Pages | None:
     sizes = optional(process, name, dict)
     if sizes is None:
         return None
-    if not all(key.isascii() and key.isdigit() and len(key) < 5 for key in sizes):
+    if not all(map(_is_number, sizes)):
         raise ParseError(f"{name} does not go by NUMA node")
     return Pages({int(key): _bytes(amount, name) for key, amount in sizes.items()})
+
+
+def _sampled(process: dict[str, Any], kind: str) -> Pages | None:
+    """The pages of one kind as a sample has them."""
+    kinds = optional(optional(process, "sampled_pages", dict) or {}, "kinds", dict) or {}
+    found = optional(kinds, kind, dict) or {}
+    shares = optional(found, "share_by_node", dict)
+    if not shares:
+        return None
+    if not all(map(_is_number, shares)):
+        raise ParseError("share_by_node does not go by NUMA node")
+    rows = {int(number): [_share(row, name) for name in ("share", "low", "high")] for number, row in shares.items()}
+    size = _bytes(found.get("bytes"), "bytes")
+    return Pages({number: int(size * row[0]) for number, row in rows.items()}, {number: (row[1], row[2]) for number, row in rows.items()})
+
+
+def _share(row: object, name: str) -> float:
+    value = typed(row, dict, "a share").get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ParseError(f"{name} is no share")
+    return float(value)
+
+
+def _is_number(key: str) -> bool:
+    return key.isascii() and key.isdigit() and len(key) < 5
 
 
 def _bytes(value: object, what: str) -> int:

@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.compare.snapshot import Fact, Pages, Recorded, Role, Snapshot
+from numaaudit.compare.snapshot import FLOOR_BYTES, Fact, Pages, Recorded, Role, Snapshot
+from numaaudit.core import page_kinds
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.gpus import Gpu
 from numaaudit.model.hardware_class import Aspects, Value
 from numaaudit.model.host import Host
 from numaaudit.model.resident import counts, shared_names
+from numaaudit.model.sampled import by_node, counted_kinds, estimated_bytes, most_bytes, sample_of
 from numaaudit.model.sections.cgroups import Cgroup, Cgroups
 from numaaudit.model.sections.devices import Devices
 from numaaudit.model.sections.hardware import Hardware, slot_of
@@ -18,12 +20,20 @@ from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import ANON, DEVICE, HUGETLB, SHM
+from numaaudit.parse.parsers.page_sample import PageSample
 from numaaudit.rules import RULE_SET
 from numaaudit.rules.engine import Audit
 from numaaudit.rules.finding import Outcome
 
 KINDS = {ANON: "anonymous", DEVICE: "pinned", SHM: "shared", HUGETLB: "huge"}
+_SAMPLED = {
+    ANON: frozenset({page_kinds.ANON}),
+    DEVICE: frozenset({page_kinds.DRIVER}),
+    SHM: frozenset({page_kinds.PINNED, page_kinds.SHM, page_kinds.NAMED_SHM}),
+    HUGETLB: frozenset({page_kinds.HUGETLB}),
+}
 
 
 def snapshot_of(host: Host, audit: Audit, kind: str) -> Snapshot:
@@ -97,7 +107,7 @@ def _role(process: Process, rank: Rank | None, host: Host, shared: frozenset[str
         "cpuset": _chain(host.section(Cgroups).chain(process.pid)),
         "policy": process.policy,
         "thread_policies": classes(thread.policy for thread in process.threads if thread.policy),
-        **_memory(process, shared),
+        **_memory(process, shared, host),
     }
     return Role(rank.number if rank else None, gpus, process.comm, " ".join(process.argv) or None, start, facts)
 
@@ -121,9 +131,15 @@ def _given(group: Cgroup) -> str:
     return ", ".join([*([f"CPUs {cpus}"] if cpus else []), *([f"memory {mems}"] if mems else [])]) or "nothing said"
 
 
-def _memory(process: Process, shared: frozenset[str]) -> Mapping[str, Fact]:
-    """Policies of mappings and bytes by NUMA node of each kind that counts; None where they were not read as a whole."""
-    names = ("mapping_policies", *(f"{kind}_pages" for kind in KINDS.values()))
+def _memory(process: Process, shared: frozenset[str], host: Host) -> Mapping[str, Fact]:
+    """Policies of mappings and bytes by NUMA node of each kind that counts; None where nothing tells.
+
+    Where numa_maps was not read whole, policies are not known, and bytes are those of a sample.
+    """
+    names, sample = ("mapping_policies", *(f"{kind}_pages" for kind in KINDS.values())), sample_of(process)
+    if sample:
+        kinds = counted_kinds(process, host.section(Processes).all)
+        return {names[0]: None, **{f"{KINDS[kind]}_pages": _sampled(process, sample, own & kinds, host) for kind, own in _SAMPLED.items()}}
     if isinstance(process.maps, Gap) or process.maps.record.is_partial:
         return dict.fromkeys(names)
     policies, sums = set(), {kind: defaultdict[int, int](int) for kind in KINDS}
@@ -134,6 +150,16 @@ def _memory(process: Process, shared: frozenset[str]) -> Mapping[str, Fact]:
                 sums[total.kind][number] += amount
     facts = (classes(policies), *(Pages(dict(sums[kind])) for kind in KINDS))
     return dict(zip(names, facts, strict=True))
+
+
+def _sampled(process: Process, sample: Found[PageSample], kinds: frozenset[str], host: Host) -> Pages | None:
+    """None where the sample says too little of a kind that may matter."""
+    sizes = estimated_bytes(sample, kinds)
+    shares = by_node(process, sample, kinds, (numa_node.id for numa_node in host.section(Topology).numa_nodes))
+    if not isinstance(shares, Gap):
+        return Pages(sizes, {number: (each.share.low, each.share.high) for number, each in shares.items()})
+    most = most_bytes(sample, kinds)
+    return Pages(sizes, {}) if most is not None and most < FLOOR_BYTES else None
 
 
 def _text(value: object) -> str | None:

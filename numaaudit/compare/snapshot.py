@@ -10,14 +10,19 @@ FLOOR_BYTES = 64 << 20  # of a kind of memory: what is less tells nothing about 
 
 
 class Pages(NamedTuple):
-    """Bytes of one kind of memory by NUMA node."""
+    """Bytes of one kind of memory by NUMA node; ``ranges``, if they come from a sample: the ends of each share's 95 % interval."""
 
     bytes_by_node: Mapping[int, int]
+    ranges: Mapping[int, tuple[float, float]] | None = None
 
     def share(self, numa_node: int) -> float:
         """Of all bytes of the kind; 0 where there are none."""
         total = sum(self.bytes_by_node.values())
         return self.bytes_by_node.get(numa_node, 0) / total if total else 0.0
+
+    def range(self, numa_node: int) -> tuple[float, float]:
+        """Within which the share lies: a point where it was counted, anything where a sample says nothing of the NUMA node."""
+        return (self.share(numa_node),) * 2 if self.ranges is None else self.ranges.get(numa_node, (0.0, 1.0))
 
 
 Fact: TypeAlias = "Value | Pages"
@@ -78,9 +83,40 @@ def alike(a: Fact, b: Fact) -> bool:
 
 def _same_pages(a: Pages, b: Pages) -> bool:
     """Amounts follow the load; where they lie is placement."""
-    if max(sum(a.bytes_by_node.values()), sum(b.bytes_by_node.values())) < FLOOR_BYTES:
+    if _are_small(a, b):
         return True
-    return all(abs(a.share(number) - b.share(number)) <= SHARE for number in {*a.bytes_by_node, *b.bytes_by_node})
+    return all(max(low_a - high_b, low_b - high_a) <= SHARE for (low_a, high_a), (low_b, high_b) in _ranges(a, b))
+
+
+def is_decided(a: Pages, b: Pages) -> bool:
+    """Whether samples leave no doubt about what ``alike`` says of them; nothing is as like as the same sample."""
+    if a == b or _are_small(a, b) or not _same_pages(a, b):
+        return True
+    return all(max(high_a - low_b, high_b - low_a) <= SHARE for (low_a, high_a), (low_b, high_b) in _ranges(a, b))
+
+
+def decided(values: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """The facts without the samples that leave it open whether they are like another, of two the later: those are not known."""
+    kept: list[Fact] = []
+    for value in values:
+        if isinstance(value, Pages):
+            doubts = [at for at, other in enumerate(kept) if isinstance(other, Pages) and not is_decided(value, other)]
+            if doubts and value.ranges is not None:
+                kept.append(None)
+                continue
+            for at in doubts:
+                kept[at] = None
+        kept.append(value)
+    return tuple(kept)
+
+
+def _are_small(a: Pages, b: Pages) -> bool:
+    return max(sum(a.bytes_by_node.values()), sum(b.bytes_by_node.values())) < FLOOR_BYTES
+
+
+def _ranges(a: Pages, b: Pages) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    numbers = {*a.bytes_by_node, *b.bytes_by_node, *(a.ranges or ()), *(b.ranges or ())}
+    return [(a.range(number), b.range(number)) for number in sorted(numbers)]
 
 
 def of_any_host(snapshot: Snapshot) -> Snapshot:

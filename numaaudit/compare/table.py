@@ -5,7 +5,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from numaaudit.compare.roles import Matching
-from numaaudit.compare.snapshot import Fact, Snapshot, alike
+from numaaudit.compare.snapshot import Fact, Snapshot, alike, decided
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.hardware_class import (
     DEVICES,
@@ -90,7 +90,7 @@ def _roles(snapshots: tuple[Snapshot, ...], matching: Matching) -> Iterator[Line
         facts: list[Mapping[str, Fact]] = [role.facts if role else {} for role in matched.roles]
         if ABSENT not in presence:
             for aspect in dict.fromkeys(aspect for each in facts for aspect in each):
-                yield Line(PLACEMENT, matched.subject, aspect, tuple(each.get(aspect) for each in facts))
+                yield Line(PLACEMENT, matched.subject, aspect, decided(tuple(each.get(aspect) for each in facts)))
 
 
 def _within_common_cpus(classes: list[HardwareClass]) -> list[HardwareClass]:

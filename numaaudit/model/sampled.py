@@ -5,6 +5,7 @@ The intervals hold the truth in 95 of 100 samples (core/intervals.py). They are 
 anywhere. Fewer than 400 present pages tell nothing.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import eq
@@ -81,15 +82,30 @@ def sampled(
     return _widened(share, _scaled(total_of(drawn), found.record.page_bytes), hidden, there, num_pages)
 
 
-def by_node(process: Process, found: Found[PageSample], kinds: Iterable[str]) -> dict[int, Sampled] | Gap:
-    """What lies on each NUMA node on which pages of these kinds were found."""
+def by_node(process: Process, found: Found[PageSample], kinds: Iterable[str], numa_nodes: Iterable[int] = ()) -> dict[int, Sampled] | Gap:
+    """What lies on each of these NUMA nodes, and on each other one on which pages of these kinds were found."""
     wanted = frozenset(kinds)
-    numbers = sorted({number for each in found.record.strata if each.kind in wanted for number, _ in each.present_by_node})
+    numbers = sorted({*numa_nodes, *estimated_bytes(found, wanted)})
     shares = {number: sampled(process, found, wanted, partial(eq, number)) for number in numbers}
     gap = next((each for each in shares.values() if isinstance(each, Gap)), None)
     if gap or not shares:
         return gap or not_decided(process, found, "no page that was asked for is present")
     return {number: each for number, each in shares.items() if not isinstance(each, Gap)}
+
+
+def estimated_bytes(found: Found[PageSample], kinds: Iterable[str]) -> dict[int, int]:
+    """Resident memory of these kinds by NUMA node, as far as it was found, however few pages tell."""
+    wanted, sums = frozenset(kinds), defaultdict[int, float](float)
+    for each in found.record.strata:
+        for number, count in each.present_by_node if each.kind in wanted else ():
+            sums[number] += count * each.pages / each.asked * found.record.page_bytes
+    return {number: int(amount) for number, amount in sorted(sums.items())}
+
+
+def most_bytes(found: Found[PageSample], kinds: Iterable[str]) -> float | None:
+    """The most that may be resident of these kinds; None where the kernel does not say what is."""
+    hidden = _hidden_bytes(found.record, frozenset(kinds))
+    return None if hidden is None else total_bytes(found, kinds).high + hidden
 
 
 def total_bytes(found: Found[PageSample], kinds: Iterable[str]) -> Interval:

@@ -113,7 +113,8 @@ def _folded(rows: Iterable[Row]) -> Iterator[RowShown]:
 def cell(value: Fact) -> str:
     """A fact as people read it: ``2.6 GiB on 0, 300 MiB on 1``."""
     if isinstance(value, Pages):
-        return ", ".join(f"{format_bytes(size)} on {number}" for number, size in sorted(value.bytes_by_node.items()) if size) or "none"
+        sizes = ", ".join(f"{format_bytes(size)} on {number}" for number, size in sorted(value.bytes_by_node.items()) if size) or "none"
+        return sizes if value.ranges is None else f"about {sizes}"
     return "not known" if value is None else "none" if value == "" else str(value)
 
 

@@ -57,7 +57,7 @@ def host_document(host: Host) -> dict[str, Any]:
         "links": [link._asdict() for link in devices.links],
         "interrupts": _interrupts(host),
         "processes": [
-            *(_process(process, ranks.get(process.pid)) for process in host.section(Processes).all),
+            *(_process(process, ranks.get(process.pid), topology) for process in host.section(Processes).all),
             *(_excerpt(excerpt) for excerpt in host.section(Processes).excerpts),
         ],
         "claims": _claims(host),
@@ -123,7 +123,7 @@ def _interrupts(host: Host) -> list[dict[str, Any]]:
     ]
 
 
-def _process(process: Process, rank: Rank | None) -> dict[str, Any]:
+def _process(process: Process, rank: Rank | None, topology: Topology) -> dict[str, Any]:
     maps = None if isinstance(process.maps, Gap) else process.maps.record
     return {
         "pid": process.pid,
@@ -143,7 +143,7 @@ def _process(process: Process, rank: Rank | None) -> dict[str, Any]:
         "launcher": rank.launcher if rank else None,
         "bytes_by_node": _by_node(process.bytes_by_node),
         "anon_bytes_by_node": _by_node(maps.bytes_by_node("anon")) if maps and not maps.is_partial else None,
-        "sampled_pages": sampled_document(process),
+        "sampled_pages": sampled_document(process, topology),
         "threads": [
             {
                 "tid": thread.tid,

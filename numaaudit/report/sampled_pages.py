@@ -8,11 +8,12 @@ from numaaudit.core.page_kinds import KINDS
 from numaaudit.core.units import format_bytes
 from numaaudit.model.sampled import COUNTED, by_node, percent, sample_of, total_bytes
 from numaaudit.model.sections.processes import Process
+from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.page_sample import PageSample
 
 
-def sampled_document(process: Process) -> dict[str, Any] | None:
+def sampled_document(process: Process, topology: Topology) -> dict[str, Any] | None:
     """``processes[].sampled_pages``; null where numa_maps was read whole, or nothing was sampled.
 
     ``bytes`` is what was found resident, ``share_by_node`` the part of it on each NUMA node with the ends of its 95 % interval, null
@@ -22,8 +23,9 @@ def sampled_document(process: Process) -> dict[str, Any] | None:
     if found is None:
         return None
     kinds = [kind for kind in KINDS if kind in COUNTED and any(each.kind == kind for each in found.record.strata)]
-    own = {kind: _part(process, found, (kind,)) for kind in kinds}
-    return {"path": found.file.path, **_part(process, found, COUNTED), "kinds": own}
+    numa_nodes = tuple(numa_node.id for numa_node in topology.numa_nodes)
+    own = {kind: _part(process, found, (kind,), numa_nodes) for kind in kinds}
+    return {"path": found.file.path, **_part(process, found, COUNTED, numa_nodes), "kinds": own}
 
 
 def sampled_text(process: Process) -> str:
@@ -49,9 +51,9 @@ def sampled_cell(process: Process) -> str:
     return ", ".join(f"{percent(each.share)} % of {size} on {number}" for number, each in shares.items())
 
 
-def _part(process: Process, found: Found[PageSample], kinds: Iterable[str]) -> dict[str, Any]:
+def _part(process: Process, found: Found[PageSample], kinds: Iterable[str], numa_nodes: tuple[int, ...]) -> dict[str, Any]:
     wanted = frozenset(kinds)
-    shares = by_node(process, found, wanted)
+    shares = by_node(process, found, wanted, numa_nodes)
     return {
         "num_pages": _num_pages(found, wanted),
         "bytes": int(total_bytes(found, wanted).estimate),

@@ -4,6 +4,7 @@ import pytest
 
 from numaaudit.model.sections.processes import Processes
 from numaaudit.model.sections.ranks import Ranks
+from numaaudit.model.sections.topology import Topology
 from numaaudit.report.host_json import host_document
 from numaaudit.report.host_text import host_lines
 from numaaudit.report.sampled_pages import sampled_cell, sampled_document, sampled_text
@@ -23,7 +24,9 @@ SPREAD = {"anon": (3072, {0: 1000, 1: 3000}), "pinned": (1024, {1: 2000}), "file
 
 
 def test_the_model_has_shares_with_their_intervals_together_and_by_kind(large):
-    assert sampled_document(process(large(SPREAD))) == {
+    host = large(SPREAD)
+
+    assert sampled_document(process(host), host.section(Topology)) == {
         "path": "samples/pages-101.json",
         "num_pages": 6000,
         "bytes": 4 << 30,
@@ -34,13 +37,18 @@ def test_the_model_has_shares_with_their_intervals_together_and_by_kind(large):
                 "bytes": 3 << 30,
                 "share_by_node": {"0": {"share": 0.25, "low": 0.2368, "high": 0.2637}, "1": {"share": 0.75, "low": 0.7363, "high": 0.7632}},
             },
-            "pinned": {"num_pages": 2000, "bytes": 1 << 30, "share_by_node": {"1": {"share": 1.0, "low": 0.9981, "high": 1.0}}},
+            "pinned": {
+                "num_pages": 2000,
+                "bytes": 1 << 30,
+                "share_by_node": {"0": {"share": 0.0, "low": 0.0, "high": 0.0019}, "1": {"share": 1.0, "low": 0.9981, "high": 1.0}},
+            },
         },
     }
 
 
 def test_what_too_few_pages_tell_is_null(large):
-    document = sampled_document(process(large({"anon": (3072, {1: 4000}), "shm": (1, {1: 10})})))
+    host = large({"anon": (3072, {1: 4000}), "shm": (1, {1: 10})})
+    document = sampled_document(process(host), host.section(Topology))
 
     assert document["kinds"]["shm"] == {"num_pages": 10, "bytes": 1 << 20, "share_by_node": None}
 

@@ -22,7 +22,7 @@ class SampledStratum(NamedTuple):
     kind: str
     pages: int  # of address space
     asked: int
-    present_by_node: tuple[tuple[int, int], ...]  # (NUMA node, pages), ascending
+    present_by_node: tuple[tuple[int, int], ...]  # (NUMA node, pages), ascending, none of 0
 
     @property
     def present(self) -> int:
@@ -60,7 +60,7 @@ def _stratum(found: dict[str, Any]) -> SampledStratum:
     by_node = required(found, "present_by_node", dict)
     if any(not re.fullmatch(r"[0-9]{1,4}", number) or int(number) > MAX_NUMA_NODE_ID for number in by_node):
         raise ParseError("present_by_node does not go by NUMA node")
-    counts = tuple(sorted((int(number), _count(by_node, number)) for number in by_node))
+    counts = tuple(sorted((int(number), count) for number in by_node if (count := _count(by_node, number))))
     stratum = SampledStratum(required(found, "kind", str), _count(found, "pages", least=1), _count(found, "asked"), counts)
     if stratum.present > stratum.asked:
         raise ParseError("more pages are present than were asked for")

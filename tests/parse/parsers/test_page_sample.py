@@ -28,6 +28,10 @@ def test_a_sample_gives_the_counts_of_each_stratum() -> None:
     assert expected.strata[0].present == 450
 
 
+def test_a_stratum_of_which_nothing_was_drawn_has_no_pages() -> None:
+    assert parse(json.dumps(with_stratum(asked=0, present_by_node={"1": 0}))).strata == (SampledStratum("anon", 9000, 0, ()),)
+
+
 @pytest.mark.parametrize(
     "document",
     [
