@@ -1,0 +1,95 @@
+"""NA321: memory of a process without a GPU, away from the CPUs it is kept on."""
+
+import pytest
+
+from numaaudit.rules.finding import Confidence, Outcome, Severity
+
+MAPS = "root/proc/101/numa_maps"
+LINE = "7f{:04x}000000 {} anon={} dirty={} N{}={} kernelpagesize_kB=4\n"
+GIB = 1 << 18  # pages
+
+
+@pytest.fixture
+def entries(root, removed):
+    """Process 101 alone, without a GPU, on NUMA node 1."""
+    return removed(root("2p-2n-2g"), "proc/100/", "commands/", "/fd/", "/environ", "/driver/")
+
+
+def mapped(*parts):
+    """numa_maps with (policy, pages, NUMA node) each."""
+    return {MAPS: "".join(LINE.format(at, policy, pages, pages, number, pages) for at, (policy, pages, number) in enumerate(parts))}
+
+
+def test_silent_where_memory_is_with_the_cpus(entries, build, outcomes):
+    assert outcomes(build(entries | mapped(("default", GIB, 1))), "NA321") == {("pid:101", "pass")}
+
+
+def test_medium_where_most_of_it_is_elsewhere(entries, build, judge):
+    (failure,) = judge(build(entries | mapped(("default", GIB, 0), ("default", GIB // 4, 1))), "NA321")
+
+    assert (failure.outcome, failure.severity, failure.confidence) == (Outcome.FAIL, Severity.MEDIUM, Confidence.CERTAIN)
+    assert (failure.facts["off_mib"], failure.facts["total_mib"], failure.facts["percent"]) == (1024, 1280, 80)
+    assert (str(failure.facts["numa_nodes"]), str(failure.facts["elsewhere"])) == ("1", "0")
+    assert failure.thresholds == {"off_node_share": 0.25, "off_node_mib": 256, "high_share": 0.5}
+    assert [(line.path, line.line) for line in failure.evidence] == [("root/proc/101/status", 16), (MAPS, 1)]
+
+
+def test_low_where_a_part_of_it_is(entries, build, judge):
+    (failure,) = judge(build(entries | mapped(("default", GIB // 2, 0), ("default", GIB, 1))), "NA321")
+
+    assert (failure.outcome, failure.severity) == (Outcome.FAIL, None)
+
+
+@pytest.mark.parametrize(("off", "own"), [(GIB // 4, 1), (GIB, 3 * GIB)])
+def test_silent_at_its_thresholds(entries, build, outcomes, off, own):
+    assert outcomes(build(entries | mapped(("default", off, 0), ("default", own, 1))), "NA321") == {("pid:101", "pass")}
+
+
+@pytest.mark.parametrize("policy", ["interleave:0-1", "bind:0", "prefer:0"])
+def test_silent_where_a_policy_asks_for_it(entries, build, outcomes, policy):
+    assert outcomes(build(entries | mapped((policy, GIB, 0))), "NA321") == {("pid:101", "pass")}
+
+
+def test_does_not_apply_where_a_thread_may_leave(entries, masked, build, outcomes):
+    wide = masked(entries | mapped(("default", GIB, 0)), 101, "0-7", tids=(111,))
+
+    assert outcomes(build(wide), "NA321") == {("pid:101", "not_applicable")}
+
+
+def test_does_not_apply_to_a_rank_with_a_gpu(root, build, outcomes):
+    assert outcomes(build(root("2p-2n-2g") | mapped(("default", GIB, 0))), "NA321") == {
+        ("rank:0", "not_applicable"),
+        ("rank:1", "not_applicable"),
+    }
+
+
+def test_does_not_apply_with_one_numa_node(entries, on_one_numa_node, build, outcomes):
+    assert outcomes(build(on_one_numa_node(entries) | mapped(("default", GIB, 0))), "NA321") == {("pid:101", "not_applicable")}
+
+
+def test_unknown_without_numa_maps(entries, removed, build, outcomes):
+    assert outcomes(build(removed(entries, MAPS)), "NA321") == {("pid:101", "unknown")}
+
+
+def test_unknown_where_only_its_beginning_was_read(entries, build, outcomes):
+    assert outcomes(build(entries | {MAPS: "7f0000000000 default anon=76"}), "NA321") == {("pid:101", "unknown")}
+
+
+NUMASTAT = """\
+Per-node process memory usage (in MBs) for PID 101 (worker)
+                           Node 0          Node 1           Total
+                  --------------- --------------- ---------------
+Huge                         0.00            0.00            0.00
+Heap                         1.00            1.00            2.00
+Stack                        0.02            0.01            0.03
+Private                   3000.00         1000.00         4000.00
+----------------  --------------- --------------- ---------------
+Total                     3001.02         1001.01         4002.03
+"""
+
+
+def test_numastat_tells_where_numa_maps_does_not(entries, removed, build, judge):
+    (failure,) = judge(build(removed(entries, MAPS) | {"commands/numastat_-p_101.out": NUMASTAT}), "NA321")
+
+    assert (failure.outcome, failure.severity, failure.confidence) == (Outcome.FAIL, Severity.MEDIUM, Confidence.LIKELY)
+    assert (failure.facts["off_mib"], failure.facts["total_mib"]) == (3001, 4002)
