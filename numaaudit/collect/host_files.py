@@ -39,7 +39,7 @@ class HostReader:
             yield Trying(pattern)
             for path in self._paths(unit, pattern):
                 for found in self._device(path) if pattern in unit.devices else self._entry(path, pattern in unit.links):
-                    if found.outcome != "absent" or not is_glob(pattern):
+                    if not is_glob(pattern) or _is_known(found):
                         yield found._replace(collector=name)
 
     def in_cgroup(self, folder: str) -> Iterator[Any]:
@@ -47,7 +47,7 @@ class HostReader:
         yield Trying(folder)
         for name, unit in self._collectors.items():
             for path in ("%s/%s" % (folder, plain) for pattern in unit.files for plain in braces(pattern)):
-                yield from (found._replace(collector=name) for found in self._entry(path, False) if found.outcome != "absent")
+                yield from (found._replace(collector=name) for found in self._entry(path, False) if _is_known(found))
 
     def _paths(self, unit: Collector, pattern: str) -> Sequence[str]:
         paths = [path for plain in braces(pattern) for path in self._matches(plain)]
@@ -127,6 +127,11 @@ class HostReader:
             yield Read("", path, data=b"", reason="character device %d:%d" % (os.major(status.st_rdev), os.minor(status.st_rdev)))
         elif stat.S_ISREG(status.st_mode):
             yield Read("", path, data=b"")
+
+
+def _is_known(read: Read) -> bool:
+    """Whether there is anything of that name: what a pattern does not match on this host is no gap."""
+    return read.outcome != "absent" or read.reason == _NO_FILE
 
 
 def is_glob(pattern: str) -> bool:
