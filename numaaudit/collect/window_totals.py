@@ -139,13 +139,17 @@ class WindowTotals:
             "threads_not_listed": len(ran) - len(listed),
         }
 
-    def _series(self) -> Dict[str, Dict[str, List[Optional[int]]]]:
-        """Path to name to how much a counter grew up to each reading."""
-        names = {path: list(found) for path, found in (self._counters[0] if self._counters else {}).items()}
-        return {
-            path: {name: [_growth(path, name, *pair) for pair in zip(self._counters, self._counters[1:])] for name in found}
-            for path, found in names.items()
-        }
+    def _series(self) -> List[Dict[str, Any]]:
+        """How much each counter of each file grew up to each reading. The folder is apart: a cgroup's may get a pseudonym."""
+        pairs = list(zip(self._counters, self._counters[1:]))
+        return [
+            {
+                "folder": "/" + path.rpartition("/")[0],
+                "file": path.rpartition("/")[2],
+                "grown": {name: [_growth(path, name, *pair) for pair in pairs] for name in found},
+            }
+            for path, found in self._counters[0].items()
+        ]
 
     def _process(self, pid: int, threads: Mapping[Key, _Thread], listed: AbstractSet[int]) -> Dict[str, Any]:
         each = sorted(threads.values(), key=lambda thread: (thread.tid, thread.start_ticks))

@@ -81,11 +81,11 @@ def test_what_a_window_reads_is_what_was_read_first(make_root):
     for number in (1, 2):
         assert [tree.text(f"again/{number}/root/{path}") for path in ENDS] == [ROOT[path].strip() for path in ENDS]
         assert tree.get(f"again/{number}/root/proc/7/task/7/stat").text == STAT
-    assert window(collection)["counters"] == {
-        "sys/devices/system/node/node0/numastat": {"numa_hit": [0, 0]},
-        "proc/vmstat": {"numa_hit": [0, 0], "numa_hint_faults": [0, 0]},
-        "proc/pressure/cpu": {"some": [0, 0]},
-        "sys/fs/cgroup/job/cpu.stat": {"usage_usec": [0, 0], "nr_periods": [0, 0], "nr_throttled": [0, 0]},
+    assert {f"{each['folder']}/{each['file']}": each["grown"] for each in window(collection)["counters"]} == {
+        "/sys/devices/system/node/node0/numastat": {"numa_hit": [0, 0]},
+        "/proc/vmstat": {"numa_hit": [0, 0], "numa_hint_faults": [0, 0]},
+        "/proc/pressure/cpu": {"some": [0, 0]},
+        "/sys/fs/cgroup/job/cpu.stat": {"usage_usec": [0, 0], "nr_periods": [0, 0], "nr_throttled": [0, 0]},
     }
 
 
@@ -166,6 +166,18 @@ def test_stopped_before_it_there_is_no_window(make_root):
 
     assert collection.manifest.gaps()[SAMPLE] == Gap("not-run", SAMPLE, "interrupted")
     assert isinstance(collection.tree().get("again/2/root/proc/vmstat"), Gap)
+
+
+def test_under_pseudonyms_a_window_still_finds_its_control_groups(make_root, tmp_path):
+    (tmp_path / "key").write_text("x" * 64)
+    (tmp_path / "key").chmod(0o600)
+    files = {path.replace("/job/", "/acme-secret.scope/"): text.replace("/job\n", "/acme-secret.scope\n") for path, text in ROOT.items()}
+    options = CollectOptions(pids=(7,), root=make_root(files), duration="100ms", every="100ms", pseudonyms=str(tmp_path / "key"))
+    collection = collect(options, path="")
+
+    assert b"acme" not in collection.tree().get(SAMPLE).data
+    (folder,) = [each["folder"] for each in window(collection)["counters"] if each["file"] == "cpu.stat"]
+    assert collection.tree().text(f"again/2/root{folder}/cpu.stat") == ROOT["sys/fs/cgroup/job/cpu.stat"].strip()
 
 
 @pytest.mark.parametrize(("options", "message"), [({"duration": "x"}, "--duration"), ({"mark": "before"}, "--mark before: not one of")])

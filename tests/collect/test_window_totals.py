@@ -107,7 +107,9 @@ def test_counters_grow_from_reading_to_reading_or_are_not_known():
     counters = [{"numa_hit": 5, "numa_miss": 1}, {"numa_hit": 8}, {"numa_hit": 2, "numa_miss": 1}, {"numa_hit": 2, "numa_miss": 4}]
     document = watched(None, None, None, None, counters=counters)
 
-    assert document["counters"] == {PATH: {"numa_hit": [3, None, 0], "numa_miss": [None, None, 3]}}
+    assert document["counters"] == [
+        {"folder": "/proc", "file": "vmstat", "grown": {"numa_hit": [3, None, 0], "numa_miss": [None, None, 3]}}
+    ]
 
 
 def test_late_and_missed_readings_are_named():

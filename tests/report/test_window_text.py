@@ -80,8 +80,9 @@ def test_what_is_not_known_is_not_zero(entries, build):
         "threads_ended": 5,
     }
     counters = document["counters"]
-    counters["proc/vmstat"]["numa_hint_faults"][0] = None
-    counters["proc/pressure/io"]["some"][0] = None
+    grown = {(each["folder"], each["file"]): each["grown"] for each in counters}
+    grown["/proc", "vmstat"]["numa_hint_faults"][0] = None
+    grown["/proc/pressure", "io"]["some"][0] = None
     lines = list(window_lines(build(sampled(entries, processes=[process], counters=counters)).section(Window)))
 
     assert lines[-1] == (

@@ -75,7 +75,6 @@ def parse(text: str) -> WindowSample:
     first, last = (_bounded(value, "ends", _MOST_READING) for value in _pair(document, "ends"))
     if not 0 < first < last:
         raise ParseError("ends are not two readings")
-    series = required(document, "counters", dict)
     return WindowSample(
         _seconds(document, "duration_s"),
         _seconds(document, "every_s"),
@@ -85,7 +84,7 @@ def parse(text: str) -> WindowSample:
         _count(document, "readings"),
         _numbers(document, "late"),
         _numbers(document, "missed"),
-        {path: _backwards(typed(counters, dict, "counters")) for path, counters in series.items()},
+        dict(_backwards(typed(each, dict, "counters")) for each in required(document, "counters", list)),
         tuple(_process(typed(each, dict, "a process")) for each in required(document, "processes", list)),
         _count(document, "threads_not_listed"),
     )
@@ -109,13 +108,15 @@ def _numbers(document: dict[str, Any], name: str) -> tuple[int, ...]:
     return tuple(_bounded(value, name) for value in required(document, name, list))
 
 
-def _backwards(counters: dict[str, Any]) -> frozenset[str]:
-    found = {name: typed(grown, list, name) for name, grown in counters.items()}
+def _backwards(counters: dict[str, Any]) -> tuple[str, frozenset[str]]:
+    """(path below the host's root, counters of that file that went backwards)."""
+    found = {name: typed(grown, list, name) for name, grown in required(counters, "grown", dict).items()}
     for name, grown in found.items():
         for value in grown:
             if value is not None:
                 _bounded(value, name)
-    return frozenset(name for name, grown in found.items() if None in grown)
+    path = f"{required(counters, 'folder', str)}/{required(counters, 'file', str)}".lstrip("/")
+    return path, frozenset(name for name, grown in found.items() if None in grown)
 
 
 def _process(found: dict[str, Any]) -> WindowProcess:

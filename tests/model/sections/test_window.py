@@ -110,8 +110,9 @@ def test_a_counter_that_is_lower_at_the_end_is_not_known(entries, window):
 
 def test_a_counter_that_went_backwards_in_between_is_not_known(entries, window):
     counters = json.loads(entries[SAMPLE])["counters"]
-    counters["proc/pressure/cpu"]["some"][7] = None
-    counters["sys/fs/cgroup/work/cpu.stat"]["usage_usec"][2] = None
+    grown = {(each["folder"], each["file"]): each["grown"] for each in counters}
+    grown["/proc/pressure", "cpu"]["some"][7] = None
+    grown["/sys/fs/cgroup/work", "cpu.stat"]["usage_usec"][2] = None
     found = window(sampled(entries, counters=counters))
 
     assert (found.stalled["cpu"].some, found.stalled["cpu"].full) == (None, 0.0)
@@ -171,6 +172,7 @@ def test_numbers_that_cannot_be_are_a_gap(entries, build, changes):
 
 
 def test_paths_of_a_sample_lead_nowhere_else(entries, window):
-    counters = {path: {"nr_periods": [1]} for path in ("../../../etc/cpu.stat", "/cpu.stat", "cpu.stat", "x\0/cpu.stat", "")}
+    folders = ("../../../etc", "/", "", "x\0")
+    counters = [{"folder": folder, "file": "cpu.stat", "grown": {"nr_periods": [1]}} for folder in folders]
 
     assert window(sampled(entries, counters=counters)).cpu_stats == {}
