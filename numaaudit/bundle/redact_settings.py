@@ -9,7 +9,8 @@ from typing import FrozenSet, List
 from numaaudit.bundle.redact_lists import GRES_OPTIONS, KUBELET_OPTIONS, SLURM_OPTIONS
 from numaaudit.bundle.redact_text import MARK, redact_text
 
-_KERNEL_LINE = re.compile(rb"NVRM: Xid \(PCI:|\bAER: |PCIe Bus Error: severity=|Hypervisor detected: |ACPI: RSDP |Starting gVisor")
+KERNEL_LINES = rb"NVRM: Xid \(PCI:|\bAER: |PCIe Bus Error: severity=|Hypervisor detected: |ACPI: RSDP |Starting gVisor"
+_KERNEL_LINE = re.compile(KERNEL_LINES)
 _ALLOCATION = re.compile(rb'("AllocResp"[ \t]{0,8}:[ \t]{0,8}")[^"]*')
 _YAML_KEY = re.compile(rb"([A-Za-z]\w{0,60})[ \t]{0,8}:")
 _SLURM_WORD = re.compile(rb"([A-Za-z]\w{0,60})=([^\s#]*)")

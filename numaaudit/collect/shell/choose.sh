@@ -80,3 +80,36 @@ is_accelerator() {
         '' | *[!0-9]*) return 1 ;;
     esac
 }
+
+# The units of the cgroups of the selected processes, outer ones first, once each.
+units_of_processes() {
+    units=$newline
+    while read -r pid _; do
+        [ -f "$bundle/root/proc/$pid/cgroup" ] || continue
+        while IFS=: read -r _ controllers path; do
+            case $controllers in
+                '' | name=systemd) find_units "${path#/}" ;;
+            esac
+        done <"$bundle/root/proc/$pid/cgroup"
+    done <"$work/selected"
+    printf '%s' "${units#"$newline"}"
+}
+
+# Slices, and the first service or scope below them: what is below that belongs to it.
+find_units() {
+    below=$1/
+    while [ -n "$below" ]; do
+        part=${below%%/*}
+        below=${below#*/}
+        case $part in
+            -* | *[!0-9A-Za-z:_.@\\-]*) return ;;
+            ?*.slice) ;;
+            ?*.service | ?*.scope) below='' ;;
+            *) return ;;
+        esac
+        case $units in
+            *"$newline$part$newline"*) ;;
+            *) [ "${#part}" -gt 249 ] || units=$units$part$newline ;;
+        esac
+    done
+}

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Dict, Iterable, Iterator, List
 
 from numaaudit.bundle import redact_lists as lists
+from numaaudit.bundle.redact_settings import KERNEL_LINES
 from numaaudit.bundle.redact_text import SECRET_WORDS, TOKENS
 
 _WIDTH = 120
@@ -41,14 +42,15 @@ def list_functions() -> Iterator[str]:
     yield _is_one_of("is_subcommand", lists.SUBCOMMANDS)
     yield _option_kind()
     yield "secret_shapes=%s" % quote("|".join(map(posix, _SHAPES)))
+    yield "kernel_lines=%s" % quote(posix(KERNEL_LINES.decode()))
     yield "secret_names=%s" % quote("|".join(map(posix, _NAMES)))
 
 
 def posix(expression: str) -> str:
-    """An expression of re as an extended one of POSIX that matches no less."""
+    """An expression of re as an extended one of POSIX, without what that cannot say: it matches no less."""
     text = re.sub(r"\(\?<?!(?:[^()\\]|\\.)*\)", "", expression).replace("(?:", "(")
     text = re.sub(r"\[([^\]]*)\\w([^\]]*)\]", r"[\1A-Za-z0-9_\2]", text)
-    return text.replace(r"\w", "[A-Za-z0-9_]")
+    return text.replace(r"\w", "[A-Za-z0-9_]").replace(r"\b", "(^|[^A-Za-z0-9_])")
 
 
 def _is_one_of(name: str, words: Iterable[str]) -> str:

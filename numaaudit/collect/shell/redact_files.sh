@@ -117,6 +117,7 @@ filter_mounts() (
         set -- $line
         if [ $# -lt 4 ]; then
             say "${line:+$mark}"
+            [ -z "$line" ] || gone=$((gone + 1))
         elif is_pseudo "$3" "$2"; then
             keep_pseudo "$@"
         else

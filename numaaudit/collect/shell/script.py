@@ -37,7 +37,7 @@ _OTHER_HELP = {
 }  # fmt: skip
 # The function that redacts a file of this name, and output of a command by the kind of it; what has none is not collected.
 _FILTERS = {"environ": "filter_environ", "cmdline": "filter_cmdline", "numa_maps": "filter_numa_maps", "mounts": "filter_mounts"}
-_TEXT_FILTERS = {"line of text": "filter_text"}
+_TEXT_FILTERS = {"line of text": "filter_text", "line of the kernel's log": "filter_kernel_log"}
 _MODE = 0o755
 _WIDTH = 78
 
@@ -157,11 +157,11 @@ def _tools(units: Mapping[str, Collector]) -> Iterator[str]:
 def _tool(name: str, unit: Collector, argv: Tuple[str, ...]) -> str:
     path = command_path(argv)
     text_filter = _TEXT_FILTERS.get(kind_of(path))
-    if unit.operands is not None:
-        return "miss_tool %s" % _quoted([path, json.dumps(argv), "does not know what to ask about"])
-    if text_filter is None:
-        return "miss_tool %s" % _quoted([path, json.dumps(argv), "cannot redact what it prints"])
-    return "tool %s" % _quoted([name, path, json.dumps(argv), text_filter, *argv])
+    if text_filter is None or (unit.operands and not _is_known(unit.operands)):
+        reason = "does not know what to ask about" if text_filter else "cannot redact what it prints"
+        return "miss_tool %s" % _quoted([path, json.dumps(argv), reason])
+    words = [name, path, json.dumps(argv), text_filter, *argv]
+    return "tool_of_each %s" % _quoted([unit.operands.__name__, *words]) if unit.operands else "tool %s" % _quoted(words)
 
 
 def _filter_of() -> str:

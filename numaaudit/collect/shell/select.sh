@@ -60,7 +60,7 @@ matches() {
         title=${title%"${title##*[! ]}"}
         comm=''
         read -r comm <comm
-        if say "$title" "$newline$comm" | grep -Eq -e "$match"; then
+        if printf '%s\n%s\n' "$title" "$comm" | grep -Eq -e "$match"; then
             say yes
             return
         fi

@@ -19,6 +19,21 @@ tool() {
     fi
 }
 
+# tool_of_each OPERANDS COLLECTOR MEMBER ARGV FILTER PROGRAM ARGUMENT...: the same, once for each line that OPERANDS prints.
+tool_of_each() {
+    "$1" >"$work/operands"
+    owner=$2
+    member_start=${3%.out}
+    argv_start=${4%]}
+    its_filter=$5
+    shift 5
+    while IFS= read -r operand <&4; do
+        json "$operand"
+        name=$(printf '%s' "$operand" | tr -c '0-9A-Za-z.=,-' '_')
+        tool "$owner" "${member_start}_$name.out" "$argv_start,$quoted]" "$its_filter" "$@" "$operand"
+    done 4<"$work/operands"
+}
+
 # miss_tool MEMBER ARGV REASON
 miss_tool() {
     printf '%s\037%s\037%s\037%s\037%s\n' "$2" "$1" not-run '' "this script $3; run: numaaudit collect" >>"$work/commands"

@@ -23,7 +23,8 @@ finish() {
     [ -z "$stopped" ] || interrupted=true
     name_output
     part=${output%/*}/.${output##*/}.$$.part
-    (write_manifest && write_bundle) </dev/null 2>>"$work/errors" &
+    has rm || part=$output
+    (write_manifest && write_bundle) </dev/null 2>"$work/errors" &
     worker=$!
     while :; do
         wait "$worker" 2>/dev/null
@@ -32,7 +33,8 @@ finish() {
     done
     worker=''
     if [ "$code" -ne 0 ]; then
-        rm -f "$part"
+        ! has rm || rm -f "$part"
+        cat "$work/errors" >&2
         complain "$output: not written"
         exit 4
     fi
@@ -71,7 +73,14 @@ write_bundle() {
             ;;
     esac
     set +C
-    if ln "$part" "$output" 2>/dev/null; then
+    name_part
+}
+
+# Under its name only where that is still free.
+name_part() {
+    if [ "$part" = "$output" ]; then
+        return
+    elif ln "$part" "$output" 2>/dev/null; then
         rm -f "$part"
     elif [ -e "$output" ]; then
         return 1
