@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
 from numaaudit.collect.cgroups import Mounts
@@ -33,14 +34,17 @@ def named_groups(options: CollectOptions, cgroups: Sequence[str]) -> Iterator[Gr
     if options.pod:
         listed = read_pods(options.kubectl_pods) if options.kubectl_pods else ()
         for pod in find_pod(options.pod, host_tree(options.root), listed, cgroups):
-            digits = pod.uid.replace("-", "").replace("_", "")
-            yield Group("pod %s" % pod.title, lambda cgroup, digits=digits: digits in pod_uids(cgroup))
+            yield Group("pod %s" % pod.title, partial(_is_of_pod, pod.digits))
 
 
 def job_group(environ: Mapping[str, str], own_cgroup: str) -> Optional[Group]:
     """The Slurm job of a process with this environment and cgroup; None outside of one, or where Slurm makes no cgroups."""
     step, path = step_of(environ), job_cgroup(own_cgroup)
     return Group("Slurm job %s" % step.job_id, lambda cgroup: is_below(cgroup, path or "")) if step and path else None
+
+
+def _is_of_pod(digits: str, cgroup: str) -> bool:
+    return digits in pod_uids(cgroup)
 
 
 def paths_of(cgroup: str) -> List[str]:

@@ -28,6 +28,11 @@ class PodName(NamedTuple):
     name: str
 
     @property
+    def digits(self) -> str:
+        """The UID without separators, of which cgroup paths have others."""
+        return _digits(self.uid)
+
+    @property
     def title(self) -> str:
         return "%s/%s" % (self.namespace, self.name) if self.namespace else self.name
 
@@ -45,7 +50,7 @@ def find_pod(typed: str, tree: Tree, listed: Sequence[ListedPod], cgroups: Seque
     alive = {uid for cgroup in cgroups for uid in pod_uids(cgroup)}
     known = list(_known(tree, listed, alive))
     wanted = [pod for pod in known if _is(pod, typed)]
-    found = [pod for pod in wanted if _digits(pod.uid) in alive]
+    found = [pod for pod in wanted if pod.digits in alive]
     titles = sorted({pod.title for pod in found})
     if len(titles) > 1:
         raise CollectError("several pods are called %s: %s" % (typed, ", ".join(titles)), "name it with its namespace, or by its UID")
@@ -62,8 +67,8 @@ def _known(tree: Tree, listed: Sequence[ListedPod], alive: Set[str]) -> Iterator
     named = [PodName(pod.uid, pod.namespace, pod.name) for pod in listed]
     nameless = [PodName(uid, None, uid) for uid in sorted(alive)]
     for pod in [*named, *_of_logs(tree), *_of_hosts_files(tree), *nameless]:
-        if _digits(pod.uid) not in seen:
-            seen.add(_digits(pod.uid))
+        if pod.digits not in seen:
+            seen.add(pod.digits)
             yield pod
 
 
@@ -85,7 +90,7 @@ def _of_hosts_files(tree: Tree) -> Iterator[PodName]:
 
 def _is(pod: PodName, typed: str) -> bool:
     namespace, slash, name = typed.rpartition("/")
-    return _digits(typed) == _digits(pod.uid) or (pod.name == name and (not slash or pod.namespace in (namespace, None)))
+    return _digits(typed) == pod.digits or (pod.name == name and (not slash or pod.namespace in (namespace, None)))
 
 
 def _digits(uid: str) -> str:
@@ -95,7 +100,7 @@ def _digits(uid: str) -> str:
 def _closest(typed: str, known: Sequence[PodName], alive: Set[str]) -> str:
     from difflib import SequenceMatcher  # only an error needs it
 
-    titles = {pod.title for pod in known if _digits(pod.uid) in alive}
+    titles = {pod.title for pod in known if pod.digits in alive}
     if not titles:
         return "no process of this host is in a pod"
     by_likeness = sorted(titles, key=lambda title: (-SequenceMatcher(None, typed, title).ratio(), title))

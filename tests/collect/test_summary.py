@@ -51,3 +51,15 @@ def test_an_interrupted_collection_of_the_host_only_says_so():
         "Interrupted: what was not read by then is recorded as not run.",
         "e.tar.gz: 0 B, 0 files",
     ]
+
+
+def test_of_a_container_it_says_what_cannot_be_seen_from_there():
+    manifest = EMPTY._replace(collector={"namespaces": {"pid": "pid:[4026532178]", "cgroup": "cgroup:[4026531835]"}})
+    mounts = "proc /proc proc rw 0 0\nlxcfs /proc/cpuinfo fuse.lxcfs rw 0 0\ndamaged\n"
+
+    assert summary(manifest, "e.tar.gz", 0, mounts)[1:-1] == [
+        "Collected in a container, so not seen are:",
+        "  processes outside of this PID namespace",
+        "  the host's own /proc/cpuinfo: lxcfs stands in for it",
+        "  what the host has can be found wrong from here, but not right; collect on the host",
+    ]

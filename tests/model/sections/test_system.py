@@ -2,6 +2,8 @@
 
 import pytest
 
+from numaaudit.bundle.manifest import Manifest
+from numaaudit.model.host import build_host
 from numaaudit.model.sections.system import System
 
 PROC = "root/proc"
@@ -57,3 +59,17 @@ def test_the_bracketed_word_of_transparent_huge_pages(root, build):
     entries = root("2p-2n-2g") | {"root/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never\n"}
 
     assert system_of(build(entries)).thp == "madvise"
+
+
+def test_a_container_is_told_by_its_namespaces_and_says_what_it_cannot_see(tree):
+    manifest = Manifest("0", "0", "h", "", "", "2026-11-29T10:15:00Z", collector={"namespaces": {"pid": "pid:[4026532178]"}})
+    system = system_of(build_host(tree("2p-2n-2g"), manifest))
+
+    assert (system.view, system.machine) == ("container", None)
+    assert [gap.reason for gap in system.gaps] == ["not seen from here: processes outside of this PID namespace"]
+
+
+def test_a_host_that_runs_lxcfs_for_others_is_the_host(root, build):
+    system = system_of(build(root("2p-2n-2g") | {f"{PROC}/mounts": "lxcfs /var/lib/lxcfs fuse.lxcfs rw 0 0\n"}))
+
+    assert (system.view, system.gaps) == ("host", ())
