@@ -54,14 +54,13 @@ def join(tree: Tree, pci: PciFunctions, tables: tuple[Found[Table], ...]) -> Int
     if first is None:
         return Interrupts(())
     later = next((found.record.by_irq() for found in reversed(tables) if found.reading), {})
-    lines = {
-        int(match[1]): number for number, line in enumerate(first.file.text.splitlines(), 1) if (match := re.match(r"\s*(\d{1,9}):", line))
+    lines = {  # all at once: a thousand lines of 2.8 KiB are not to be split a thousand times
+        int(match[1]): Evidence(first.file, number, line)
+        for number, line in enumerate(first.file.text.splitlines(), first.file.first_line)
+        if (match := re.match(r"\s*(\d{1,9}):", line))
     }
     return Interrupts(
-        tuple(
-            _interrupt(tree, pci, row, owners.get(row.irq), later.get(row.irq), (cite_line(first.file, lines[row.irq]),))
-            for row in first.record.lines
-        )
+        tuple(_interrupt(tree, pci, row, owners.get(row.irq), later.get(row.irq), (lines[row.irq],)) for row in first.record.lines)
     )
 
 
