@@ -12,8 +12,8 @@ from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.reader import Stopped, Work, read_each
 from numaaudit.collect.recorder import Recorder
-from numaaudit.core.procfs import is_id
 from numaaudit.collect.schedule import schedule_of
+from numaaudit.core.procfs import is_id
 
 COMMANDS_S = 15.0  # for all ordinary commands, and again for all GPU tools
 

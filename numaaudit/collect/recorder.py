@@ -11,7 +11,6 @@ from numaaudit.bundle.tree import Link, Members
 from numaaudit.collect.collector import Read
 from numaaudit.collect.exec import Result
 
-
 _NOT_PERMITTED = (b"Operation not permitted", b"Permission denied")  # strerror(3) of EPERM and EACCES
 
 

@@ -27,7 +27,13 @@ def summary(manifest: Manifest, path: str, size_bytes: int, mounts: str = "") ->
     """The lines for people, about a bundle of so many bytes at ``path``; ``mounts`` is the host's ``/proc/mounts``."""
     files = sum(entry.files for entry in manifest.entries if entry.size or entry.link or entry.sha256)
     interrupted = ["Interrupted: what was not read by then is recorded as not run."] if manifest.interrupted else []
-    return [*_selected(manifest), *_not_seen(manifest, mounts), *_not_read(manifest), *interrupted, "%s: %s, %d files" % (path, format_bytes(size_bytes), files)]
+    return [
+        *_selected(manifest),
+        *_not_seen(manifest, mounts),
+        *_not_read(manifest),
+        *interrupted,
+        "%s: %s, %d files" % (path, format_bytes(size_bytes), files),
+    ]
 
 
 def _selected(manifest: Manifest) -> Iterator[str]:
