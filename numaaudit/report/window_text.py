@@ -1,5 +1,6 @@
 """The window for people: one line in a report, a short block in ``inspect``."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from numaaudit.core.durations import format_seconds
@@ -49,8 +50,16 @@ def _process(process: WindowProcess, window: Window) -> str:
     threads += [f"{process.threads_ended} ended"] if process.threads_ended else []
     return (
         f"  pid {process.pid}{' (ended)' if process.has_ended else ''}: {', '.join(threads)}, CPU time {_cpu_time(process, window)}; "
-        f"at least {process.cpu_moves} moves to another CPU, {_or(process.numa_node_moves)} to another NUMA node"
+        f"at least {process.cpu_moves} moves to another CPU, {_or(process.numa_node_moves)} to another NUMA node{_seen(process)}"
     )
+
+
+def _seen(process: WindowProcess) -> str:
+    """Where its threads had run when they were looked at."""
+    seen = Counter[int]()
+    for thread in process.threads:
+        seen.update(dict(thread.by_numa_node))
+    return "".join(f"; seen {count} times on NUMA node {number}" for number, count in sorted(seen.items()))
 
 
 def _cpu_time(process: WindowProcess, window: Window) -> str:

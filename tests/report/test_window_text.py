@@ -22,8 +22,8 @@ window    30 s, 30 readings
   interrupts a second: 0 by CPUs of NUMA node 0, 2000 by CPUs of NUMA node 1
   tasks waited for: cpu 60.0 % of the time, io 0.0 % of the time, memory 1.0 % of the time
   /sys/fs/cgroup/work: CPU limit ran out in 3 of 300 periods
-  pid 100: 2 threads, CPU time 3600 ticks; at least 15 moves to another CPU, 0 to another NUMA node
-  pid 101: 2 threads, CPU time 3600 ticks; at least 15 moves to another CPU, 0 to another NUMA node
+  pid 100: 2 threads, CPU time 3600 ticks; at least 15 moves to another CPU, 0 to another NUMA node; seen 59 times on NUMA node 0
+  pid 101: 2 threads, CPU time 3600 ticks; at least 15 moves to another CPU, 0 to another NUMA node; seen 58 times on NUMA node 1
 """
 
 
@@ -87,7 +87,7 @@ def test_what_is_not_known_is_not_zero(entries, build):
 
     assert lines[-1] == (
         "  pid 100 (ended): 2 threads, 3 began, 5 ended, CPU time not known; "
-        "at least 15 moves to another CPU, not known to another NUMA node"
+        "at least 15 moves to another CPU, not known to another NUMA node; seen 59 times on NUMA node 0"
     )
     assert "  balancing: numa_pte_updates 0, numa_hint_faults not known, numa_pages_migrated 0" in lines
     assert "  tasks waited for: cpu 60.0 % of the time, io not known, memory 1.0 % of the time" in lines
