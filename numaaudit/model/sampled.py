@@ -120,9 +120,11 @@ def not_decided(process: Process, found: Found[PageSample], why: str) -> Gap:
     return Gap("cut", found.file.path, f"{why}; run: numaaudit collect --pid {process.pid} --pages full")
 
 
-def percent(interval: Interval, decimals: int = 0) -> str:
-    """An interval of shares as people read it: ``8 to 12``."""
-    return f"{100 * interval.low:.{decimals}f} to {100 * interval.high:.{decimals}f}"
+def percent(interval: Interval) -> str:
+    """An interval of shares as people read it: ``8 to 12``, ``99.9 to 100``."""
+    decimals = 0 if interval.high - interval.low >= 0.01 else 1
+    low, high = (f"{100 * value:.{decimals}f}".removesuffix(".0") for value in (interval.low, interval.high))
+    return f"{low} to {high}"
 
 
 def _widened(share: Interval, total: Interval, hidden: float, numa_nodes: NodeSet, num_pages: int) -> Sampled:

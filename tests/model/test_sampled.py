@@ -130,3 +130,4 @@ def test_named_shared_memory_counts_unless_another_process_has_some(root, build,
 
 def test_an_interval_is_printed_in_percent(off):
     assert percent(off({"anon": (3072, {0: 400, 1: 3600})}).share) == "9 to 11"
+    assert percent(off({"anon": (3072, {0: 4000})}).share) == "99.9 to 100"
