@@ -15,6 +15,8 @@ from numaaudit.model.sections.memory import Memory
 from numaaudit.model.sections.pci_functions import PciFunction, PciFunctions
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
+from numaaudit.parse.parsers.nvidia_params import NvidiaParams
 
 _MODULES = ("nvidia", "amdgpu")
 _NVRM = re.compile(r"NVRM version: .*?  (\d{1,5}(?:\.\d{1,5}){1,3})  ")
@@ -27,7 +29,15 @@ class Hardware(NamedTuple):
     drivers: dict[str, str]
 
 
-def join(tree: Tree, topology: Topology, devices: Devices, pci: PciFunctions, memory: Memory, system: System) -> Hardware:
+def join(
+    tree: Tree,
+    topology: Topology,
+    devices: Devices,
+    pci: PciFunctions,
+    memory: Memory,
+    system: System,
+    params: tuple[Found[NvidiaParams], ...],
+) -> Hardware:
     """Every trait that the model knows."""
     parts = {
         "cpus": {"host": {"present_cpus": _text(topology.present), "packages": topology.num_packages}},
@@ -36,7 +46,7 @@ def join(tree: Tree, topology: Topology, devices: Devices, pci: PciFunctions, me
         "gpu_links": _listed(pci, _gpu_links(devices, pci)),
         "nics": _listed(pci, {str(nic.pci_address): _device(nic, pci) for nic in devices.nics if nic.pci_address}),
         "nvmes": _listed(pci, {str(nvme.pci_address): _device(nvme, pci) for nvme in devices.nvmes if nvme.pci_address}),
-        "settings": {"host": _settings(topology, memory, system)},
+        "settings": {"host": {**_settings(topology, memory, system), **_driver_settings(params)}},
     }
     return Hardware(HardwareClass(parts), _drivers(tree))
 
@@ -148,6 +158,12 @@ def _settings(topology: Topology, memory: Memory, system: System) -> Aspects:
         "transparent_hugepages": system.thp,
         **pools,
     }
+
+
+def _driver_settings(params: tuple[Found[NvidiaParams], ...]) -> Aspects:
+    """Whether the memory of coherent GPUs is a NUMA node of the kernel; most drivers have no such setting."""
+    modes = [found.record.coherent_gpu_memory_mode for found in params if found.record.coherent_gpu_memory_mode]
+    return {"coherent_gpu_memory_mode": modes[0]} if modes else {}
 
 
 def _drivers(tree: Tree) -> dict[str, str]:

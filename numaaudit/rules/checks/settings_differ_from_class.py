@@ -5,7 +5,8 @@ A kernel setting that moves work or memory between NUMA nodes is not what the ho
 ## What it checks
 
 Of the class that `--class FILE` names: the CPUs that are online and those that are isolated, threads for each core, automatic NUMA
-balancing, zone reclaim, transparent huge pages, and the pools of huge pages of each NUMA node. Not applicable without a class.
+balancing, zone reclaim, transparent huge pages, the pools of huge pages of each NUMA node, and whether NVIDIA's driver makes the
+memory of coherent GPUs a NUMA node. Not applicable without a class.
 
 ## Why it matters
 
@@ -15,7 +16,8 @@ differently without any mask being wrong.
 ## Evidence
 
 `/proc/sys/kernel/numa_balancing`, `/proc/sys/vm/zone_reclaim_mode`, `/sys/kernel/mm/transparent_hugepage/enabled`,
-`/sys/devices/system/cpu`, `/sys/devices/system/node/node*/hugepages`. Unknown where one of these is not in the evidence.
+`/sys/devices/system/cpu`, `/sys/devices/system/node/node*/hugepages`, `/proc/driver/nvidia/params` (CoherentGPUMemoryMode).
+Unknown where one of these is not in the evidence.
 
 ## How to fix
 

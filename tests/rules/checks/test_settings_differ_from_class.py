@@ -1,6 +1,11 @@
 """NA904: settings against the class."""
 
-BALANCING = "root/proc/sys/kernel/numa_balancing"
+import pytest
+
+from numaaudit.compare.hardware_class import expecting
+from numaaudit.model.sections.hardware import Hardware
+
+BALANCING, PARAMS = "root/proc/sys/kernel/numa_balancing", "root/proc/driver/nvidia/params"
 
 
 def test_silent_on_a_host_of_the_class(root, of_class, outcomes):
@@ -15,6 +20,16 @@ def test_names_the_setting_and_both_values(root, of_class, judge):
     (failure,) = judge(of_class(root("2p-2n-2g") | {BALANCING: "1\n"}), "NA904")
 
     assert (failure.facts["found"], failure.facts["expected"]) == ("numa balancing 1", "numa balancing 0")
+
+
+@pytest.mark.parametrize(
+    ("mode", "outcome"),
+    [('CoherentGPUMemoryMode: "driver"\n', "fail"), ('CoherentGPUMemoryMode: "numa"\n', "pass"), ('X: ""\n', "unknown")],
+)
+def test_where_the_memory_of_coherent_gpus_appears(root, build, outcomes, mode, outcome):
+    of_class = build(root("2p-2n-2g") | {PARAMS: 'CoherentGPUMemoryMode: "numa"\n'}).section(Hardware).found
+
+    assert outcomes(expecting(build(root("2p-2n-2g") | {PARAMS: mode}), of_class), "NA904") == {("host", outcome)}
 
 
 def test_unknown_where_a_setting_is_not_told(root, of_class, removed, outcomes):
