@@ -203,14 +203,14 @@ class Folder(Storage):
         return _Place(folder.parts + (name,), status.st_mode)
 
     def names(self, folder: Handle) -> Iterable[str]:
-        return [_printable(name) for name in os.listdir(self._opened(folder.parts).number)]
+        return [printable(name) for name in os.listdir(self._opened(folder.parts).number)]
 
     def kind(self, handle: Handle) -> str:
         kind = stat.S_IFMT(handle.mode)
         return _KINDS.get(kind, "other")
 
     def target(self, handle: Handle) -> str:
-        return _printable(os.readlink(handle.parts[-1], dir_fd=self._opened(handle.parts[:-1]).number))
+        return printable(os.readlink(handle.parts[-1], dir_fd=self._opened(handle.parts[:-1]).number))
 
     def read(self, handle: Handle) -> bytes:
         return read_at(handle.parts[-1], self._opened(handle.parts[:-1]).number, self._limits.member_bytes)
@@ -256,8 +256,8 @@ def read_at(name: str, folder_fd: int, most: int) -> bytes:
         os.close(fd)
 
 
-def _printable(name: str) -> str:
-    """A file's name without the lone surrogates that stand for bytes outside UTF-8; such a file is listed and not found."""
+def printable(name: str) -> str:
+    """A name without the lone surrogates that stand for bytes outside UTF-8 (os.fsdecode); such a file is listed and not found."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Dict, List, Mapping, NamedTuple, Tuple
 
 from numaaudit.bundle.tree import Tree
+from numaaudit.collect.host_files import not_utf_8
 from numaaudit.core.errors import ParseError
 from numaaudit.core.procfs import parse_cgroup
 
@@ -37,11 +38,15 @@ def chain(tree: Tree, mounts: Mounts, cgroup: str) -> List[str]:
     folders: Dict[str, None] = {}
     for point, path in _places(mounts, cgroup):
         parts = [part for part in path.split("/") if part]
-        while parts and not tree.names("root/%s/%s" % (point, "/".join(parts))):
+        while parts and not _is_there(tree, "%s/%s" % (point, "/".join(parts))):
             parts = parts[1:]
         for depth in range(len(parts), -1, -1):
             folders["/".join([point] + parts[:depth])] = None
     return list(folders)
+
+
+def _is_there(tree: Tree, folder: str) -> bool:
+    return bool(tree.names("root/" + folder)) or not_utf_8(tree, folder) is not None
 
 
 def _places(mounts: Mounts, cgroup: str) -> List[Tuple[str, str]]:

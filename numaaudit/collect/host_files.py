@@ -9,18 +9,29 @@ from __future__ import annotations
 import os
 import stat
 import time
-from typing import Any, Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from numaaudit.bundle.tree import Folder, Found, Gap, Tree, braces, gap_of
 from numaaudit.collect.collector import NOT_HERE, Collector, Read
 from numaaudit.collect.reader import Trying
 
 _NO_FILE = "not a regular file"
+_NOT_UTF_8 = "its name is not UTF-8"
 
 
 def host_tree(root: str) -> Tree:
     """A host's root, live or recorded, as ``root/`` of a tree."""
     return Tree(Folder(root), root="")
+
+
+def not_utf_8(tree: Tree, path: str) -> Optional[str]:
+    """How far a path of the host goes before a name that is listed and cannot be opened, for it is not UTF-8; None for any other path."""
+    parts = path.split("/") if "\\x" in path else []
+    for depth, part in enumerate(parts):
+        folder = "/".join(["root", *parts[:depth]])
+        if "\\x" in part and part in tree.names(folder) and isinstance(tree.find("%s/%s" % (folder, part)), Gap):
+            return "/".join(parts[: depth + 1])
+    return None
 
 
 class HostReader:
@@ -38,13 +49,17 @@ class HostReader:
         for pattern in unit.files + unit.links + unit.devices:
             yield Trying(pattern)
             for path in self._paths(unit, pattern):
-                for found in self._device(path) if pattern in unit.devices else self._entry(path, pattern in unit.links):
+                for found in self._device(path) if pattern in unit.devices else self._named(path, pattern in unit.links):
                     if not is_glob(pattern) or _is_known(found):
                         yield found._replace(collector=name)
 
     def in_cgroup(self, folder: str) -> Iterator[Any]:
         """The work of reading one cgroup directory; which files it has is up to the kernel and its parent."""
         yield Trying(folder)
+        unnamed = not_utf_8(self._tree, folder)
+        if unnamed:
+            yield Read("", unnamed, "absent", reason=_NOT_UTF_8)
+            return
         for name, unit in self._collectors.items():
             for path in ("%s/%s" % (folder, plain) for pattern in unit.files for plain in braces(pattern)):
                 yield from (found._replace(collector=name) for found in self._entry(path, False) if _is_known(found))
@@ -59,6 +74,13 @@ class HostReader:
         if is_glob(name):
             return [path[5:] for path in self._tree.glob("root/" + plain)]
         return ["%s/%s" % (path[5:], name) for path in (self._tree.glob("root/" + folder) if is_glob(folder) else ["root/" + folder])]
+
+    def _named(self, path: str, as_link: bool) -> Iterator[Read]:
+        unnamed = not_utf_8(self._tree, path)
+        if unnamed:
+            yield Read("", unnamed, "absent", reason=_NOT_UTF_8)
+        else:
+            yield from self._entry(path, as_link)
 
     def _entry(self, path: str, as_link: bool) -> Iterator[Read]:
         folder, _, name = path.rpartition("/")
@@ -121,7 +143,8 @@ class HostReader:
         try:
             status = os.lstat(os.path.join(self._root, path))
         except OSError as error:
-            yield Read("", path, gap_of(error, path).kind, reason=error.strerror or "")
+            reason = _NOT_UTF_8 if not_utf_8(self._tree, path) else error.strerror or ""
+            yield Read("", path, gap_of(error, path).kind, reason=reason)
             return
         if stat.S_ISCHR(status.st_mode):
             yield Read("", path, data=b"", reason="character device %d:%d" % (os.major(status.st_rdev), os.minor(status.st_rdev)))
@@ -131,7 +154,7 @@ class HostReader:
 
 def _is_known(read: Read) -> bool:
     """Whether there is anything of that name: what a pattern does not match on this host is no gap."""
-    return read.outcome != "absent" or read.reason == _NO_FILE
+    return read.outcome != "absent" or read.reason in (_NO_FILE, _NOT_UTF_8)
 
 
 def is_glob(pattern: str) -> bool:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Dict, List, Optional
 
 from numaaudit.bundle.limits import LIMITS
+from numaaudit.bundle.storage import printable
 from numaaudit.bundle.tree import gap_of, natural, read_at
 from numaaudit.collect.collector import Read
 from numaaudit.core.errors import ParseError
@@ -85,7 +86,7 @@ class ProcFolder:
         try:
             for link in sorted(os.listdir(fd), key=natural):
                 with suppress(OSError):
-                    found[link] = os.readlink(link, dir_fd=fd)
+                    found[link] = printable(os.readlink(link, dir_fd=fd))
         finally:
             os.close(fd)
         return found

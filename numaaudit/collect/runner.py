@@ -12,6 +12,7 @@ from typing import NamedTuple, Sequence
 
 import numaaudit
 from numaaudit.bundle.manifest import MARKS, Manifest, command_path
+from numaaudit.bundle.storage import printable
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect import about
 from numaaudit.collect.cgroups import Mounts, chain
@@ -138,8 +139,8 @@ def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> 
         readings=tuple(gathering.readings),
         clock_ticks_per_s=os.sysconf("SC_CLK_TCK"),
         page_size_bytes=os.sysconf("SC_PAGE_SIZE"),
-        arguments=arguments(gathering.options),
-        selection=tuple({"pid": pid, "why": why} for pid, why in selection.reasons.items()),
+        arguments=tuple(map(printable, arguments(gathering.options))),
+        selection=tuple({"pid": pid, "why": printable(why)} for pid, why in selection.reasons.items()),
         collector=about.collector(gathering.tree),
         entries=gathering.record.entries(),
         commands=tuple(gathering.record.commands),
