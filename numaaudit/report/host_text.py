@@ -1,7 +1,8 @@
 """The model for people (``numaaudit inspect``)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from textwrap import wrap
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
@@ -17,6 +18,9 @@ from numaaudit.model.sections.window import Window
 from numaaudit.report.page import reason_of
 from numaaudit.report.sampled_pages import sampled_text
 from numaaudit.report.window_text import window_lines
+
+_MANY = 4  # paths that are told together where they are missing for one reason
+_WIDTH = 100
 
 
 def host_lines(host: Host) -> list[str]:
@@ -148,14 +152,18 @@ def _conflicts(host: Host) -> Iterator[str]:
 
 
 def _gaps(host: Host) -> Iterator[str]:
+    """What is missing for one reason, in one paragraph: most hosts lack most drivers."""
     if host.gaps:
         yield ""
         yield "not known"
-    for line, count in Counter(_gap_lines(host.gaps)).items():
-        yield f"  {line}{f' ({count} times)' if count > 1 else ''}"
-
-
-def _gap_lines(gaps: Iterable[Gap]) -> Iterator[str]:
-    for gap in gaps:
+    paths: dict[str, Counter[str]] = {}
+    for gap in host.gaps:
         what, kind, reason = reason_of(gap)
-        yield f"{what}: {kind}{f', {reason}' if reason else ''}"
+        paths.setdefault(f"{kind}{f', {reason}' if reason else ''}", Counter())[one_line(what)] += 1
+    for why, counts in paths.items():
+        shown = [f"{what} ({count} times)" if count > 1 else what for what, count in counts.items()]
+        if len(shown) < _MANY:
+            yield from (f"  {what}: {why}" for what in shown)
+        else:
+            yield f"  {why}:"
+            yield from wrap(", ".join(shown), _WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)

@@ -1,0 +1,35 @@
+"""The model for people: what is missing for one reason is told once."""
+
+from numaaudit.bundle.tree import Gap
+from numaaudit.report.host_text import host_lines
+
+
+def missing(host, *gaps):
+    lines = host_lines(host._replace(gaps=gaps))
+    return lines[lines.index("not known") + 1 :]
+
+
+def test_few_paths_are_told_one_by_one(host):
+    gaps = [Gap("absent", f"root/etc/{name}", "not on this host") for name in "abc"]
+
+    assert missing(host("2p-2n-2g"), *gaps) == [f"  root/etc/{name}: absent, not on this host" for name in "abc"]
+
+
+def test_many_paths_that_are_missing_for_one_reason_are_one_paragraph(host):
+    gaps = [Gap("absent", f"root/etc/{name}", "not on this host") for name in "abcd"]
+
+    assert missing(host("2p-2n-2g"), *gaps, Gap("refused", "root/x", "")) == [
+        "  absent, not on this host:",
+        "    root/etc/a, root/etc/b, root/etc/c, root/etc/d",
+        "  root/x: refused",
+    ]
+
+
+def test_the_same_file_of_many_processes_is_counted(host):
+    gaps = [Gap("refused", f"root/proc/{pid}/numa_maps", "Permission denied") for pid in range(8)]
+
+    assert missing(host("2p-2n-2g"), *gaps) == ["  numa_maps (8 times): refused, Permission denied"]
+
+
+def test_nothing_is_said_where_nothing_is_missing(host):
+    assert "not known" not in host_lines(host("2p-2n-2g")._replace(gaps=()))
