@@ -48,8 +48,9 @@ class _Work:
 
     def learn(self) -> None:
         """Meet every name once, wherever it is told."""
-        if self._manifest.hostname:
-            self._names.learn_host(self._manifest.hostname)
+        step = self._manifest.collector.get("slurm") or {}
+        for host in filter(None, (self._manifest.hostname, step.get("host"))):
+            self._names.learn_host(host)
         for path, handle in self._files():
             if isinstance(handle, Leaf):
                 self._texts.replace(path, self._before.read(handle))
