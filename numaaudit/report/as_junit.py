@@ -35,7 +35,7 @@ def _suite(suites: Element, gate: Gate, items: list[Shown], failing: frozenset[s
         "errors": sum(item.outcome is Outcome.ERROR for item in items),
         "skipped": sum(item.outcome is Outcome.UNKNOWN for item in items),
     }
-    suite = SubElement(suites, "testsuite", name=gate.value, **{name: str(count) for name, count in counts.items()})
+    suite = SubElement(suites, "testsuite", {"name": gate.value} | {name: str(count) for name, count in counts.items()})
     for item in items:
         name = f"{item.finding.rule.code} {item.subject}"
         _fill(SubElement(suite, "testcase", classname=f"numaaudit.{item.finding.name}", name=_xml(name)), item, failing)
