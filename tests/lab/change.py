@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 
 from shapes import TWO_PACKAGES_5_3
-from targets import HOLD_MEMORY, Running, Target, start
-from workloads import gpus_on, rank, taskset
+from targets import Running, Target, start_all, steps
+from workloads import gpus_on, rank, taskset, touch
 
 CHANGED_SHAPE = TWO_PACKAGES_5_3
 _NEAR, _FAR = "0-7", "8-15"
@@ -15,10 +15,10 @@ _STARTS = {"baseline": (_NEAR, _NEAR), "local": (_NEAR, _FAR), "remote": (_FAR, 
 _MIB_TOUCHED = 96
 
 
-def run_changes(collect: Callable[[str, list[int]], None]) -> None:
+def run_changes(collect: Callable[[str, list[int]], object]) -> None:
     """``collect`` gets the name of each state and the PIDs of the ranks. Rank 0's GPU is on NUMA node 0, rank 1's on node 1."""
     for name, cpus in _STARTS.items():
-        running = [start(target) for target in _targets(cpus)]
+        running = start_all(_targets(cpus))
         collect(name, [each.process.pid for each in running])
         if name == "local":
             for each in running:
@@ -29,7 +29,7 @@ def run_changes(collect: Callable[[str, list[int]], None]) -> None:
 
 def _targets(cpus: tuple[str, str]) -> tuple[Target, ...]:
     gpus = (gpus_on(CHANGED_SHAPE, 0)[0], gpus_on(CHANGED_SHAPE, 1)[0])
-    program = (*HOLD_MEMORY, str(_MIB_TOUCHED))
+    program = steps(touch(_MIB_TOUCHED))
     return tuple(Target(f"rank-{number}", taskset(cpus[number]), (gpus[number],), rank(number), program) for number in (0, 1))
 
 

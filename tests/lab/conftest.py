@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import compileall
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from shapes import HostShape
 
 LAB = Path(__file__).resolve().parent
+GUESTS_AT_ONCE = 2  # each keeps one CPU busy
 sys.path.insert(0, str(LAB))  # the guest's scripts and the tests share modules
 
 
@@ -27,27 +30,49 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def _is_asked_for(config: pytest.Config) -> bool:
-    paths = [(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args]
-    return any(path == LAB or LAB in path.parents for path in paths)
+    return any(path == LAB or LAB in path.parents for path in _asked_for(config))
+
+
+def _asked_for(config: pytest.Config) -> list[Path]:
+    return [(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args]
 
 
 @pytest.fixture(scope="session")
-def boot() -> Callable[[HostShape], Run]:
-    """The run of a shape: one boot a session, and one only where it fails."""
-    from guest import LabError
+def boot(pytestconfig: pytest.Config) -> Iterator[Callable[[HostShape], Run]]:
+    """The run of a shape: one boot a session, and one only where it fails. All boot side by side when the whole lab was asked for."""
     from runs import Run
+    from shapes import SHAPES
 
-    ended: dict[str, Run | LabError] = {}
+    for folder in (LAB, LAB.parents[1] / "numaaudit"):
+        compileall.compile_dir(folder, quiet=1)  # the guest, far slower, cannot keep what it compiles
+    runs: dict[HostShape, Future[Run]] = {}
+    with ThreadPoolExecutor(GUESTS_AT_ONCE) as guests:
 
-    def run_of(shape: HostShape) -> Run:
-        if shape.name not in ended:
-            try:
-                ended[shape.name] = Run(shape)
-            except LabError as error:
-                ended[shape.name] = error
-        run = ended[shape.name]
-        if isinstance(run, LabError):
-            raise run
-        return run
+        def run_of(shape: HostShape) -> Run:
+            for each in SHAPES if LAB in _asked_for(pytestconfig) else (shape,):
+                if each not in runs:
+                    runs[each] = guests.submit(Run, each)
+            return runs[shape].result()
 
-    return run_of
+        yield run_of
+
+
+@pytest.fixture
+def two_packages(boot: Callable[[HostShape], Run]) -> Run:
+    from shapes import TWO_PACKAGES_5_3
+
+    return boot(TWO_PACKAGES_5_3)
+
+
+@pytest.fixture
+def interleaved(boot: Callable[[HostShape], Run]) -> Run:
+    from shapes import INTERLEAVED_WITH_MEMORY_ONLY
+
+    return boot(INTERLEAVED_WITH_MEMORY_ONLY)
+
+
+@pytest.fixture
+def eight_numa_nodes(boot: Callable[[HostShape], Run]) -> Run:
+    from shapes import EIGHT_NUMA_NODES
+
+    return boot(EIGHT_NUMA_NODES)

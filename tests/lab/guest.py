@@ -19,7 +19,7 @@ CHECKOUT = HERE.parents[1]
 BUILD = CHECKOUT / "build" / "lab"
 KERNEL = BUILD / "kernel"
 RESULTS = "/dev/shm/results"  # in the guest: a tmpfs of its own, so no directory of the host is hidden
-BOOT_LIMIT_S = 300
+BOOT_LIMIT_S = 400
 ATTEMPTS = 2
 
 # Pages stay where they are between two looks at them: automatic balancing moves them (and hides those it is about to sample from
@@ -52,7 +52,7 @@ def _prepare(results: Path, command: Sequence[str]) -> None:
 
 def _boot(shape: HostShape, results: Path) -> int:
     """Exit status of QEMU; negative is the signal that ended it."""
-    command = qemu_command(shape, _initramfs(), results)
+    command = qemu_command(shape, _initramfs(shape), results)
     try:
         with _console(shape).open("wb") as console:
             qemu = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=console, stderr=console, timeout=BOOT_LIMIT_S)
@@ -78,9 +78,9 @@ def _tail(file: Path) -> str:
     return "\n".join(file.read_text(errors="replace").splitlines()[-40:]) if file.exists() else f"(no {file.name})"
 
 
-def _initramfs() -> Path:
+def _initramfs(shape: HostShape) -> Path:
     """BusyBox, the kernel's modules and init.sh, packed by cpio."""
-    folder = BUILD / "initramfs"
+    folder = BUILD / shape.name / "initramfs"
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("bin", "dev", "proc", "sys", "host"):
         (folder / name).mkdir(parents=True)
@@ -89,7 +89,7 @@ def _initramfs() -> Path:
     shutil.copy(HERE / "init.sh", folder / "init")
     (folder / "init").chmod(0o755)
     names = "\n".join(str(path.relative_to(folder)) for path in sorted(folder.rglob("*")))
-    image = BUILD / "initramfs.cpio"
+    image = folder.with_suffix(".cpio")
     with image.open("wb") as out:
         subprocess.run(["cpio", "--quiet", "-o", "-H", "newc"], input=names.encode(), stdout=out, cwd=folder, check=True)
     return image

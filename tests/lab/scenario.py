@@ -1,58 +1,70 @@
 """Runs inside the guest: starts the workload, runs numaaudit, and writes down what the kernel says of it all.
 
-scenario.py SHAPE RESULTS       leaves observed.json, bundle.tar.gz and those of change.py in the folder RESULTS
+scenario.py SHAPE RESULTS       leaves observed.json, bundle.tar.gz and the bundles of further_runs.py in the folder RESULTS
 """
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import time
+import threading
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from change import CHANGED_SHAPE, run_changes
+import interrupts
+from forks import load_numaaudit, numaaudit
+from further_runs import FURTHER_RUNS
 from shapes import shape_named
-from stand_ins import TOOL_FOLDER, install, report_apps
-from targets import Running, observe, start
-from workloads import workload
+from stand_ins import end_when_asked, install, report_apps
+from targets import Running, observe_all, start_all
+from workloads import Setting, workload
 
 PCI_DEVICES = Path("/sys/bus/pci/devices")
 
 
 def main(shape_name: str, results: str) -> None:
     shape = shape_named(shape_name)
+    load_numaaudit()
     install(shape)
-    running = [start(target) for target in workload(shape)]
+    work = workload(shape)
+    apply(work.first)
+    running = start_all(work.targets)
+    apply(work.last)
     report_apps({each.process.pid: each.target.in_driver_table for each in running if each.target.in_driver_table})
+    traffic = interrupts.start(shape)
 
     targets = observe_all(running)
-    collect = numaaudit(results, "collect", "-o", f"{results}/bundle.tar.gz")
-    after = observe_all(running)
-    check = numaaudit(results, "check", "--format", "json", "--all")
-    observed = {"targets": targets, "collect": collect, "after": after, "check": check, "host": observe_host()}
+    doom(running)
+    collect = numaaudit(results, "collect", "-o", f"{results}/bundle.tar.gz", *selection(running))
+    after = observe_all([each for each in running if not each.target.ends_while_collected])
+    vectors = interrupts.observe(shape)
+    interrupts.stop(traffic)
+    further = FURTHER_RUNS[shape](results, running)
+    observed = {"targets": targets, "collect": collect, "after": after, "vectors": vectors, "further": further, "host": observe_host()}
     Path(results, "observed.json").write_text(json.dumps(observed, indent=1))
-    if shape == CHANGED_SHAPE:
-        run_changes(lambda name, pids: collect_ranks(f"{results}/{name}.tar.gz", results, pids))
 
 
-def collect_ranks(bundle: str, results: str, pids: list[int]) -> None:
-    ended = numaaudit(results, "collect", "-o", bundle, *(word for pid in pids for word in ("--pid", str(pid))))
-    assert ended["exit_code"] == 0, ended["stderr"]
+def apply(settings: Iterable[Setting]) -> None:
+    for setting in settings:
+        Path(setting.path).write_text(setting.text)
 
 
-def numaaudit(results: str, *arguments: str) -> dict[str, Any]:
-    """TMPDIR is where the traceback of a crash would go."""
-    began = time.monotonic()
-    environ = {**os.environ, "PATH": f"{TOOL_FOLDER}:{os.environ['PATH']}", "TMPDIR": results}
-    run = subprocess.run([sys.executable, "-m", "numaaudit", *arguments], check=False, capture_output=True, text=True, env=environ)
-    return {"exit_code": run.returncode, "stdout": run.stdout, "stderr": run.stderr, "seconds": round(time.monotonic() - began, 1)}
+def doom(running: Iterable[Running]) -> None:
+    """They end, and are no zombies, when the GPU tool is asked: after the first reading of processes and before the second."""
+    for each in running:
+        if each.target.ends_while_collected:
+            end_when_asked(each.process.pid)
+            threading.Thread(target=each.process.wait, daemon=True).start()
 
 
-def observe_all(running: list[Running]) -> dict[str, Any]:
-    return {each.target.name: observe(each) for each in running}
+def selection(running: Iterable[Running]) -> Iterator[str]:
+    """Those with a GPU, as by default, and the others by name."""
+    yield "--gpu-procs"
+    for each in running:
+        if not each.target.opens:
+            yield from ("--pid", str(each.process.pid))
 
 
 def observe_host() -> dict[str, Any]:

@@ -96,13 +96,16 @@ def _install_tool(shape: HostShape) -> None:
     )
     (TOOL_FOLDER / "topo").write_text(_topo(shape, gpus))
     report_apps({})
+    (TOOL_FOLDER / "doomed").touch()
     tool = TOOL_FOLDER / "nvidia-smi"
     tool.write_text(f"""#!/bin/sh
 case "$*" in
     -L) cat {TOOL_FOLDER}/list ;;
     "topo -m") cat {TOOL_FOLDER}/topo ;;
     --query-gpu=*) cat {TOOL_FOLDER}/query-gpu ;;
-    --query-compute-apps=*) cat {TOOL_FOLDER}/compute-apps ;;
+    --query-compute-apps=*)
+        for pid in $(cat {TOOL_FOLDER}/doomed); do kill -9 "$pid" 2>/dev/null; done
+        cat {TOOL_FOLDER}/compute-apps ;;
     *) echo "Invalid combination of input arguments. Please run 'nvidia-smi -h' for help."; exit 1 ;;
 esac
 """)
@@ -113,6 +116,12 @@ def report_apps(gpu_of_pid: Mapping[int, StandIn]) -> None:
     """What the driver's process table says from now on."""
     rows = "".join(f"{gpu.gpu_uuid}, {pid}, python, 1024 MiB\n" for pid, gpu in gpu_of_pid.items())
     (TOOL_FOLDER / "compute-apps").write_text("gpu_uuid, pid, process_name, used_gpu_memory [MiB]\n" + rows)
+
+
+def end_when_asked(pid: int) -> None:
+    """The tool ends this process when it is asked for the processes on GPUs."""
+    with (TOOL_FOLDER / "doomed").open("a") as doomed:
+        doomed.write(f"{pid}\n")
 
 
 def _topo(shape: HostShape, gpus: Sequence[StandIn]) -> str:
