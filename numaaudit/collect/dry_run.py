@@ -42,6 +42,7 @@ def dry_run(options: CollectOptions, stop: Stop, path: str) -> List[str]:
     return [
         "No evidence was read, no command was run, nothing was written; at most",
         "/proc/PID/%s were looked at, to choose processes." % looked_at,
+        *(["Names of pods were looked up in /var/log/pods and /var/lib/kubelet/pods/*/etc-hosts."] if options.pod else []),
         *plan.processes(reasons),
         *(line for scope in _SCOPES for line in plan.files(scope)),
         *plan.commands(),
@@ -100,6 +101,9 @@ class _Plan:
         yield from ("", "Logs:") if self._options.logs else ()
         for log in self._options.logs:
             yield from _hanging("    ", log if os.path.exists(log) else log + ": not there", _SEPARATORS)
+        if self._options.kubectl_pods:
+            yield from ("", "List of pods, of which those of the processes are kept:")
+            yield from _hanging("    ", self._options.kubectl_pods, _SEPARATORS)
 
     def _again(self, *fields: str) -> Iterator[str]:
         for unit in self._collectors.values():

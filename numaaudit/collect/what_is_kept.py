@@ -41,13 +41,14 @@ _MANIFEST = """\
 
 `manifest.json` lists every file with its size, digest, and how it was got; host name, boot id, a hash of `/etc/machine-id` (not the
 id); times; the options typed, of a log only its base name; which processes were chosen and why; of the collector itself its user id,
-capabilities, masks, cgroup, namespaces and seccomp mode."""
+capabilities, masks, cgroup, namespaces and seccomp mode; in a Slurm job its id, the step's, and Slurm's name of the host."""
 
 _NEVER = """\
 ## What is never read
 
 - the memory of any process, registers, stacks, core files
-- contents of files of users, but for logs named by `--log`; of a mapped file at most its kind and extension are kept
+- contents of files of users, but for logs named by `--log` and a list of pods named by `--kubectl-pods`, of which identity, class,
+  requests and limits of the chosen processes' pods are kept; of a mapped file at most its kind and extension are kept
 - the network: numaaudit opens no socket and reads no address, route or firewall table
 - keys, shell histories, mail, schedules; names of accounts only with `--pseudonyms`, to replace them
 - contents of device files: of `/dev` only names and numbers are kept"""

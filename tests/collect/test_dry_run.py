@@ -148,3 +148,16 @@ def test_a_window_is_told_with_what_it_reads_again(rank):
 def test_a_window_that_makes_no_sense_is_refused(rank):
     with pytest.raises(UsageError, match="--duration"):
         dry_run(CollectOptions(root=rank, duration="soon"), never, SYSTEM)
+
+
+def test_a_pod_is_looked_up_by_name_and_the_list_it_is_in_is_named(make_root, tmp_path):
+    uid = "0a1b2c3d-0000-4000-8000-0123456789ab"
+    (tmp_path / "pods.json").write_text('{"items": [{"metadata": {"name": "r", "namespace": "s", "uid": "%s"}, "spec": {}}]}' % uid)
+    stat = "7 (python) S 1 7 7 0 -1 4194304 0 0 0 0 5 6 0 0 20 0 1 0 100 0 0 0\n"
+    root = make_root({"proc/7/stat": stat, "proc/7/statm": "9 9 9\n", "proc/7/cgroup": "0::/kubepods/pod%s/x\n" % uid})
+
+    lines = dry_run(CollectOptions(root=root, pod="s/r", kubectl_pods=str(tmp_path / "pods.json")), lambda: False, "")
+
+    assert "Names of pods were looked up in /var/log/pods and /var/lib/kubelet/pods/*/etc-hosts." in lines
+    assert "      7  is in pod s/r" in lines
+    assert lines[lines.index("List of pods, of which those of the processes are kept:") + 1].strip().startswith("/")
