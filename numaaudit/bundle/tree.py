@@ -10,9 +10,9 @@ from __future__ import annotations
 import errno
 import fnmatch
 import re
-from functools import lru_cache
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Pattern, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
+from numaaudit.bundle.globs import matcher
 from numaaudit.bundle.limits import LIMITS, Limits
 from numaaudit.bundle.storage import Folder, Handle, Leaf, Link, Members, Slice, Storage, natural, parts_of, read_at
 
@@ -240,9 +240,9 @@ class Tree:
     def _match(self, pattern: str) -> List[str]:
         """The paths that match a pattern without braces, in natural order."""
         above, _, last = pattern.rpartition("/")
-        matcher = _matcher(last)
-        if matcher is not None:
-            return self._children(above, matcher)
+        matches = matcher(last)
+        if matches is not None:
+            return self._children(above, matches)
         return [_below(folder, last) for folder in self._places(above) if self._has(folder, last)]
 
     def _places(self, pattern: str) -> List[str]:
@@ -250,17 +250,17 @@ class Tree:
         known = self._places_of.get(pattern)
         if known is None:
             above, _, last = pattern.rpartition("/")
-            matcher = _matcher(last)
-            if matcher is not None:
-                known = self._children(above, matcher)
+            matches = matcher(last)
+            if matches is not None:
+                known = self._children(above, matches)
             else:  # a plain name is not looked up
                 known = [_below(folder, last) for folder in self._places(above)] if pattern else [""]
             self._places_of[pattern] = known
         return known
 
-    def _children(self, above: str, matcher: Callable[[str], Any]) -> List[str]:
+    def _children(self, above: str, matches: Callable[[str], Any]) -> List[str]:
         """Below each folder the names that match."""
-        return [_below(folder, name) for folder in self._places(above) for name in self.names(folder) if matcher(name)]
+        return [_below(folder, name) for folder in self._places(above) for name in self.names(folder) if matches(name)]
 
     def _has(self, folder: str, name: str) -> bool:
         """Whether there is an entry of that name which leads somewhere."""
@@ -277,21 +277,10 @@ class Tree:
 
 
 _NO_NAMES = ("", ".", "..")
-_NUMBER = "[0-9]*"
 
 
 def _below(folder: str, name: str) -> str:
     return folder + "/" + name if folder else name
-
-
-@lru_cache(maxsize=1024)
-def _matcher(part: str) -> Optional[Callable[[str], Any]]:
-    if not any(sign in part for sign in "*?["):
-        return None
-    stem = part[: -len(_NUMBER)] if part.endswith(_NUMBER) else ""
-    is_numbered = part.endswith(_NUMBER) and not any(sign in stem for sign in "*?[")
-    compiled: Pattern[str] = re.compile(re.escape(stem) + r"[0-9]{1,10}\Z" if is_numbered else fnmatch.translate(part))
-    return compiled.match
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")

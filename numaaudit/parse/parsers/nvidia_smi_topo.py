@@ -12,13 +12,7 @@ from typing import NamedTuple
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.errors import ParseError
 from numaaudit.parse.parser import Command, Parser
-from numaaudit.parse.text import (
-    cpus_or_none,
-    int_or_none,
-    known,
-    lines_of,
-    nodes_or_none,
-)
+from numaaudit.parse.text import cpus_or_none, int_or_none, known, lines_of, nodes_or_none
 
 CPU_AFFINITY, NUMA_AFFINITY, GPU_NUMA_ID = "CPU Affinity", "NUMA Affinity", "GPU NUMA ID"
 _AFFINITIES = (CPU_AFFINITY, NUMA_AFFINITY, GPU_NUMA_ID)
@@ -31,6 +25,7 @@ _ROW = re.compile(r"GPU\d{1,4}[ \t]+(?:X|NV\d|NODE|SYS|PIX|PXB|PHB|SOC)")
 _LEVEL = re.compile(r"[ \t]*(NV\d{1,2}|NODE|SYS|PIX|PXB|PHB|SOC|PSB|C2C|N/A|X(?![A-Z])|[A-Z]{3,5}(?=\s|$))")
 _AFFINITY_TEXT = re.compile(r"[\d,\-/NA \t]*")
 _FUSED_NA = re.compile(r"(?<=\d)(?=N/A)")
+_WORD = re.compile(r"\S+")
 _RUN = re.compile(r"(\d{1,5})-(\d{1,5})")
 _LEGEND = re.compile(r"(?:^|\s)(NIC\d{1,4}):[ \t]*([^\n]*)")
 _DEVICE = re.compile(r"[A-Za-z][\w.:-]*")
@@ -185,9 +180,8 @@ def _cells(row: _Row, header: _Header) -> list[tuple[str, str]]:
 
 
 def _gpu(row: _Row, header: _Header, offsets: dict[int, str]) -> TopoGpu:
-    cells = _affinity(row, header)
-    if cells is None:
-        cells = _below_others(row, offsets)
+    own = _affinity(row, header)
+    cells = _below_others(row, offsets) if own is None else own
     printed = known((cells or {}).get(CPU_AFFINITY, "")) or ""
     found = cells or {}
     return TopoGpu(
@@ -255,19 +249,17 @@ def _offsets(rows: list[_Row], header: _Header) -> dict[int, str]:
     """Where the affinity cells of complete rows begin, as far as all these rows agree."""
     names: dict[int, set[str]] = {}
     for row in rows:
-        words = list(re.finditer(r"\S+", row.text[row.end :]))
+        words = list(_WORD.finditer(row.text, row.end))
         if len(row.levels) == len(header.devices) and len(words) == len(header.affinities):
             for name, word in zip(header.affinities, words):
-                names.setdefault(row.end + word.start(), set()).add(name)
+                names.setdefault(word.start(), set()).add(name)
     return {offset: found.pop() for offset, found in names.items() if len(found) == 1}
 
 
 def _below_others(row: _Row, offsets: dict[int, str]) -> dict[str, str] | None:
     """Cells that begin where those of complete rows do: a blank one among them is blank. None if one begins elsewhere."""
-    words = [(row.end + word.start(), word[0]) for word in re.finditer(r"\S+", row.text[row.end :])]
-    if not words or not all(offset in offsets for offset, _ in words):
-        return None
-    return {offsets[offset]: text for offset, text in words}
+    words = {word.start(): word[0] for word in _WORD.finditer(row.text, row.end)}
+    return {offsets[start]: text for start, text in words.items()} if words and words.keys() <= offsets.keys() else None
 
 
 def _may_be_clipped(printed: str) -> bool:

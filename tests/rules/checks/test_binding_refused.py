@@ -5,7 +5,7 @@ import pytest
 from numaaudit.rules.finding import Confidence, Outcome
 
 CPUS = "libnuma: Warning: cpu argument 2-3,6-7 is out of range\n<2-3,6-7> is invalid\n"
-NODE = "libnuma: Warning: node argument 1 is out of range\n<1> is invalid\n"
+MEMS = "libnuma: Warning: node argument 1 is out of range\n<1> is invalid\n"
 
 
 @pytest.fixture
@@ -38,13 +38,13 @@ def test_cpus_that_the_host_lacks_are_missing(of, judge):
 
 @pytest.mark.parametrize(("number", "message"), [(1, "outside"), (2, "missing")])
 def test_a_numa_node_is_judged_likewise(of, judge, number, message):
-    (failure,) = judge(of(NODE.replace("1", str(number))), "NA703")
+    (failure,) = judge(of(MEMS.replace("1", str(number))), "NA703")
 
     assert (failure.subject, failure.message) == (f"numa_node:{number}", message)
 
 
 def test_of_a_numa_node_without_memory_only_the_refusal_is_known(root, removed, build, judge):
-    meminfo = {"root/sys/devices/system/node/node1/meminfo": "Node 1 MemTotal: 0 kB\nNode 1 MemFree: 0 kB\n", "logs/a.log": NODE}
+    meminfo = {"root/sys/devices/system/node/node1/meminfo": "Node 1 MemTotal: 0 kB\nNode 1 MemFree: 0 kB\n", "logs/a.log": MEMS}
     (failure,) = judge(build(removed(root("2p-2n-2g"), "root/proc/100", "root/proc/101") | meminfo), "NA703")
 
     assert (failure.subject, failure.message) == ("numa_node:1", None)
