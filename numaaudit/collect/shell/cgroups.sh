@@ -88,3 +88,18 @@ list_once() {
     listed=$listed$1$newline
     say "$1"
 }
+
+# One directory of a cgroup hierarchy: which files it has is up to the kernel and its parent.
+read_cgroup() {
+    choose=every
+    folder=$1
+    pattern='*'
+    if is_plain "$1" && follow "$1"; then
+        keep_cgroup_files
+    fi
+}
+
+miss_cgroup() {
+    drop_empty
+    record "$1" cgroup_limits "root/$2" '' "$3"
+}

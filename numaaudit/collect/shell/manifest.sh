@@ -140,9 +140,10 @@ write_collector() {
 # The members that are there, in the order of the entries; a process's task/ is one entry, whose files come one after the other.
 list_members() {
     : >"$work/members"
+    strays=$newline$(cat "$work/stray")$newline
     while IFS=$separator read -r outcome _ path _; do
         case $outcome in
-            ok | cut) [ ! -f "$bundle/$path" ] || [ -L "$bundle/$path" ] || say "$path" >>"$work/members" ;;
+            ok | cut) ! is_member "$path" || say "$path" >>"$work/members" ;;
             task)
                 for file in "$bundle/$path"/*/*; do
                     [ ! -f "$file" ] || say "${file#"$bundle/"}" >>"$work/members"
@@ -150,6 +151,14 @@ list_members() {
                 ;;
         esac
     done <"$work/entries"
+}
+
+# A file that was read. What could not be read and not be removed is none.
+is_member() {
+    case $strays in
+        *"$newline$1$newline"*) return 1 ;;
+    esac
+    [ -f "$bundle/$1" ] && [ ! -L "$bundle/$1" ]
 }
 
 # Lines "SIZE DIGEST" in the same order, by few calls of programs for many files.
@@ -198,7 +207,7 @@ write_member() {
     if [ -L "$bundle/$path" ] && [ -n "$link" ]; then
         json "$link"
         write_entry ",\"link\":$quoted"
-    elif [ -f "$bundle/$path" ]; then
+    elif is_member "$path"; then
         next_sum
         details=''
         [ "$size" = 0 ] || details=",\"size\":$size"

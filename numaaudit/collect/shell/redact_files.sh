@@ -112,7 +112,7 @@ filter_kernel_parameters() {
 filter_mounts() (
     set -f
     gone=0
-    while read -r line; do
+    while read -r line || [ -n "$line" ]; do
         # shellcheck disable=SC2086
         set -- $line
         if [ $# -lt 4 ]; then
@@ -176,7 +176,7 @@ is_block_device() {
 # Names of mapped files: the kind of file stays, what a user called it does not.
 filter_numa_maps() {
     gone=0
-    while IFS= read -r line; do
+    while IFS= read -r line || [ -n "$line" ]; do
         case $line in
             *' file='*)
                 name=${line#*' file='}

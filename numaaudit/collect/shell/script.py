@@ -25,8 +25,8 @@ from numaaudit.core.errors import UsageError
 from numaaudit.core.units import format_bytes
 
 PARTS = (
-    "start.sh", "watch.sh", "redact_words.sh", "redact_files.sh", "redact_text.sh", "host.sh", "choose.sh", "processes.sh", "cgroups.sh",
-    "select.sh", "tools.sh", "manifest.sh", "write.sh", "main.sh",
+    "start.sh", "watch.sh", "redact_words.sh", "redact_files.sh", "redact_text.sh", "keep.sh", "host.sh", "choose.sh", "processes.sh",
+    "cgroups.sh", "select.sh", "tools.sh", "manifest.sh", "write.sh", "main.sh",
 )  # fmt: skip
 KNOWN_OPTIONS = ("pids", "match", "gpu_procs", "all_processes", "host_only", "pages", "deadline_s", "output", "root")
 _OTHER_HELP = {
