@@ -8,6 +8,8 @@ from typing import Callable, Dict, Match, Optional
 from numaaudit.bundle.pseudonym_json import Documents
 from numaaudit.bundle.pseudonym_paths import Paths, is_unit
 from numaaudit.bundle.pseudonyms import HOST, USER, Pseudonyms
+from numaaudit.core.errors import ParseError
+from numaaudit.core.hostlist import expand
 
 _READING = re.compile(r"^again/[0-9]{1,9}/")
 _THREAD_FILE = re.compile(r"root/proc/[0-9]+/(?:task/[0-9]+/)?(comm|status|stat|cmdline)$")
@@ -20,11 +22,14 @@ _SPEAKER = re.compile(r"^([\w.-]{1,255})(?=:[0-9]{1,9}:[0-9]{1,9} (?:\[[0-9]{1,4
 _SETTING = re.compile(
     r"((?i:master_addr|rdzv[_-]endpoint|host_?name|node_?name|server_?name)[\"']?[ ]?[=:][ ]?[\"']?)([A-Za-z][\w.-]{0,254})"
 )
+_SLURM_HOSTS = re.compile(r"((?i:\bnodename=))([^\s#]+)")
 _AUTHORITY = re.compile(r"(?<=://)([\w.-]{1,255})")
 _ACCOUNT = re.compile(r"((?i:\buser(?:name|id)?)[\"']?[=:][ ]?[\"']?(?:[0-9]{1,10}\()?)([A-Za-z_][\w.-]{0,63})")
 _IPV4 = re.compile(r"(?<![\w.])(?!127\.|0\.0\.0\.0|255\.)[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?!\.?\w)")
 _COLONS = re.compile(r"(?<![\w:.])[0-9a-f]{1,4}::?(?:[0-9a-f]{1,4}::?){3,14}[0-9a-f]{1,4}(?![\w:.])")  # IPv6, MAC, GUID
-_NO_HOST = re.compile(r"localhost|127\.|%s-|[0-9a-f]{64}" % HOST)  # a container's id comes as containerd://ID
+_NO_HOST = re.compile(
+    r"localhost(?:\.localdomain)?|127\.[0-9.]+|%s-[0-9a-f]{10}|[0-9a-f]{64}" % HOST
+)  # a container's id comes as containerd://ID
 
 Rule = Callable[[str], str]
 
@@ -40,6 +45,8 @@ class Texts:
             "root/proc/sys/kernel/hostname": self._host_file,
             "root/proc/sys/kernel/domainname": self._host_file,
             "root/etc/hostname": self._host_file,
+            "root/etc/slurm/gres.conf": self._gres,
+            "root/run/slurm/conf/gres.conf": self._gres,
             "root/proc/version": names.words,
             "commands/uname_-a.out": self._uname,
         }
@@ -87,7 +94,7 @@ class Texts:
 
     def _host(self, match: Match[str], group: int = 1) -> str:
         name = match[group]
-        return name if _NO_HOST.match(name) else self._names.learn_name(HOST, name)
+        return name if _NO_HOST.fullmatch(name) else self._names.learn_name(HOST, name)
 
     def _gpu(self, text: str) -> str:
         self._names.learn_gpus(text)
@@ -95,6 +102,16 @@ class Texts:
 
     def _host_file(self, text: str) -> str:
         return text.replace(text.strip(), self._names.learn_name(HOST, text.strip())) if text.strip(" \n()") else text
+
+    def _gres(self, text: str) -> str:
+        return self.text(_SLURM_HOSTS.sub(lambda match: match[1] + self._hosts(match[2]), text))
+
+    def _hosts(self, expression: str) -> str:
+        """``gpu[01-04]`` as the pseudonyms of its hosts, so that it still says whether this one is among them."""
+        try:
+            return ",".join([self._names.learn_name(HOST, name) for name in expand(expression)])
+        except ParseError:
+            return self._names.name(HOST, expression)
 
     def _uname(self, text: str) -> str:
         return _UNAME.sub(lambda match: match[1] + self._names.learn_name(HOST, match[2]), text)

@@ -122,6 +122,9 @@ def _lists() -> List[str]:
         _listed("Words after a program's name", redact_lists.SUBCOMMANDS),
         _listed("Programs that start the program whose name is kept too", redact_lists.STARTERS),
         _listed("Kernel parameters", redact_lists.KERNEL_PARAMETERS),
+        _listed("Settings of the kubelet", redact_lists.KUBELET_OPTIONS),
+        _listed("Options of Slurm", redact_lists.SLURM_OPTIONS),
+        _listed("Options of Slurm's resources", redact_lists.GRES_OPTIONS),
         _listed("File systems whose mounts are kept whole", redact_lists.PSEUDO_FILE_SYSTEMS),
         _listed("Extensions of mapped files", redact_lists.FILE_EXTENSIONS),
     ]

@@ -146,3 +146,14 @@ def test_what_is_no_document_is_a_text(texts, text):
 
 def test_bytes_that_are_no_text_pass(texts):
     assert texts.replace("logs/run.log", b"\xff\xfe /data/acme\xff\n").startswith(b"\xff\xfe /data/path-")
+
+
+def test_a_list_of_slurms_hosts_still_says_which_they_are(texts, names):
+    names.learn_host("gpu02.acme.example")
+    names.settle()
+    kept = replace(
+        texts, "root/etc/slurm/gres.conf", "NodeName=gpu[01-02] Name=gpu File=/dev/nvidia[0-3] Cores=0-15\nNodeName=a[1-] Name=gpu\n"
+    )
+
+    own = names.name(HOST, "gpu02.acme.example")
+    assert re.fullmatch(r"NodeName=host-\w{10},%s Name=gpu File=/dev/nvidia\[0-3\] Cores=0-15\nNodeName=host-\w{10} Name=gpu\n" % own, kept)

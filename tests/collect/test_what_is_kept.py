@@ -49,6 +49,13 @@ def test_the_exact_lists_are_on_it(title, names):
     assert listed(title) == set(names)
 
 
+def test_no_list_of_names_is_left_out():
+    lists = {name: names for name, names in vars(redact_lists).items() if isinstance(names, frozenset)}
+    headings = re.findall(r"^## (.+)$", page(), re.M)
+
+    assert [name for name, names in lists.items() if set(names) not in map(listed, headings)] == []
+
+
 def test_every_long_option_is_on_it_once():
     found = re.findall(r"`(--[a-z-]+)`", page().partition("## Options")[2])
 

@@ -5,18 +5,14 @@
 """
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.core.cpuset import CpuSet
-from numaaudit.core.errors import ParseError
+from numaaudit.core.hostlist import expand
 from numaaudit.parse.fields import numbered
 from numaaudit.parse.parser import Parser
 
 _WORD = re.compile(r"([A-Za-z]\w{0,60})=(\S*)", re.A)
-_BRACKETS = re.compile(r"([^\[\]]*)\[([\d,-]{1,200})\]([^\[\]]*)", re.A)
-_COMMA = re.compile(r",(?![\d,-]{0,200}\])", re.A)  # not one inside of brackets
-_MOST = 1024  # names of one expression
 
 
 class GresLine(NamedTuple):
@@ -49,25 +45,6 @@ def _line(row: dict[str, str], number: int) -> GresLine:
     cores = row.get("cores") or row.get("cpus")
     files = tuple(expand(row.get("file", ""), number))
     return GresLine(row["name"], tuple(expand(row.get("nodename", ""), number)), files, CpuSet.parse(cores) if cores else None, number)
-
-
-def expand(expression: str, line: int | None = None) -> Iterator[str]:
-    """The names of ``gpu[01-03,7],login``; those of more than one pair of brackets in a name are not read. ParseError."""
-    for part in _COMMA.split(expression):
-        brackets = _BRACKETS.fullmatch(part)
-        if brackets:
-            yield from (brackets[1] + number + brackets[3] for number in _numbers(brackets[2], line))
-        elif part:
-            yield part
-
-
-def _numbers(text: str, line: int | None) -> Iterator[str]:
-    """``01-03``: with the zeros of the first number."""
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or int(last or first) - int(first) >= _MOST:
-            raise ParseError(f"not a list of names: {text:.40}", line)
-        yield from (str(number).zfill(len(first)) for number in range(int(first), int(last or first) + 1))
 
 
 PARSER = Parser(parse, reads=("etc/slurm/gres.conf", "run/slurm/conf/gres.conf"))
