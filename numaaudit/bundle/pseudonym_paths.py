@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Match
+from typing import Dict, Match
 
 from numaaudit.bundle.pseudonym_lists import COMMON_PARTS, ID_WORDS, MARKS
 from numaaudit.bundle.pseudonyms import CONTAINER, PATH, Pseudonyms
@@ -36,6 +36,7 @@ class Paths:
 
     def __init__(self, names: Pseudonyms) -> None:
         self._names = names
+        self._parts: Dict[str, str] = {}
 
     def path(self, path: str) -> str:
         """A path of this host as it may be shown; those of the kernel and of packages stay."""
@@ -67,7 +68,13 @@ class Paths:
         return self._names.name(PATH, name) + (extension[0] if extension else "")
 
     def part(self, part: str) -> str:
-        """One component."""
+        """One component; a log has few different ones, many times each."""
+        known = self._parts.get(part)
+        if known is None:
+            known = self._parts[part] = self._replaced(part)
+        return known
+
+    def _replaced(self, part: str) -> str:
         if not part or part in COMMON_PARTS or _NUMBERED.fullmatch(part) or _KUBEPODS.fullmatch(part):
             return part
         match = _ID.search(part)
