@@ -101,8 +101,8 @@ def join(tree: Tree, cgroups: tuple[Found[ProcCgroup], ...]) -> Cgroups:
         if found.reading:
             continue
         pid, unified = int(found.file.path.split("/")[2]), found.record.unified_path
-        if unit_path := found.record.path_of("name=systemd") or unified:
-            unit_path_of_pid[pid] = unit_path
+        below_root = [each for each in (found.record.path_of("name=systemd"), unified) if each and each != "/"]
+        unit_path_of_pid[pid] = next(iter(below_root), "/")
         path = found.record.path_of("cpuset") or unified
         if path is None:
             continue
