@@ -9,6 +9,7 @@ from numaaudit.model.sections.ranks import Rank
 from numaaudit.model.sections.topology import Topology
 from numaaudit.model.work import union, work_of
 from numaaudit.rules.finding import Confidence, Judgement, Severity, fail
+from numaaudit.rules.naming import Naming
 from numaaudit.rules.remedies import bind_command
 
 
@@ -39,17 +40,13 @@ def wrong_cpus(
         confidence=Confidence.CERTAIN if is_certain else Confidence.LIKELY,
         related=(*rank.related, *(f"numa_node:{number}" for number in numa_nodes)),
         evidence=evidence + home.evidence,
-        canonical=rank.canonical,
         commands=bind_command(rank, home),
-        who=rank.title,
-        who_inside=rank.title_inside,
-        rank=rank.number,
-        pid=rank.process.pid,
         cpus=cpus,
         numa_nodes=numa_nodes,
         gpu=rank.gpus[0].name,
         gpu_numa_node=home.numa_nodes,
         local_cpus=home.cpus,
         percent=round(100 * share),
+        **Naming(rank.process, rank).details,
         **facts,
     )
