@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import time
-from typing import NamedTuple, Sequence
+from functools import partial
+from typing import Callable, NamedTuple, Optional, Sequence, Tuple
 
 import numaaudit
 from numaaudit.bundle.manifest import MARKS, Manifest, command_path
@@ -24,7 +25,6 @@ from numaaudit.collect.options import CollectOptions, arguments
 from numaaudit.collect.pod_list import ARGV, ListedPod, listing, read_pods
 from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader
-from numaaudit.collect.pseudonym_key import pseudonyms_of
 from numaaudit.collect.readings import READINGS_APART_S, read_again
 from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
@@ -32,6 +32,8 @@ from numaaudit.collect.window import watch
 from numaaudit.core.errors import UsageError
 
 HOST_FILES_S = 10.0  # for one collector
+
+Hide = Callable[[Manifest, Members], Tuple[Manifest, Members]]
 
 
 class Collection(NamedTuple):
@@ -63,7 +65,7 @@ def collect(
     if options.mark not in ("", *MARKS):
         raise UsageError("--mark %s: not one of %s" % (options.mark, ", ".join(MARKS)))
     gathering = Gathering(options, stop, path, progress)
-    names = pseudonyms_of(options, gathering.tree) if options.pseudonyms else None
+    hide = _pseudonyms(gathering)
     collected_at = about.now()
     progress("choosing processes")
     selection = select(options, gathering.until, stop)
@@ -81,11 +83,19 @@ def collect(
     read_again(gathering, pids, not_before)
     watch(gathering, pids)
     manifest, members = _manifest(gathering, collected_at, selection), gathering.record.members
-    if names:
-        from numaaudit.bundle.pseudonymise import pseudonymised  # start-up: few need it
-
-        manifest, members = pseudonymised(manifest, members, names)
+    if hide:
+        manifest, members = hide(manifest, members)
     return Collection(manifest, members, selection)
+
+
+def _pseudonyms(gathering: Gathering) -> Optional[Hide]:
+    """What replaces names in the end; the key is read before the host is."""
+    if not gathering.options.pseudonyms:
+        return None
+    from numaaudit.bundle.pseudonymise import pseudonymised  # start-up: few need it
+    from numaaudit.collect.pseudonym_key import pseudonyms_of
+
+    return partial(pseudonymised, names=pseudonyms_of(gathering.options, gathering.tree))
 
 
 def _processes(gathering: Gathering, pids: Sequence[int]) -> None:
