@@ -1,9 +1,10 @@
 """Where the pages of a large process are, from a random sample: reading all of numa_maps would hold it up for too long.
 
-Mappings of one kind and one order of magnitude (16 times) are a stratum. A first pass draws the same number of pages from each
-and gives its hit rate; the rest goes to those where pages were found, half of it by kind alike, so that each kind can be judged by
-itself, half of it in proportion to the resident pages of each stratum. Pages are drawn with replacement, which makes huge pages
-count by their size. The numbers drawn follow from ``seed``, the process's identity.
+Mappings of one kind and one order of magnitude (16 times) are a stratum. A first pass draws some pages from each and gives its hit
+rate; the rest goes to those where pages were found, half of it by kind alike, so that each kind can be judged by itself, half of it
+in proportion to the resident pages of each stratum. Pages are drawn with replacement, which makes huge pages count by their size.
+The numbers drawn follow from ``seed``, the process's identity. Every call takes the mmap_lock, 16 pages at a time, and on a busy host
+whoever waits for it then waits for a CPU: no more pages are asked for than the answer needs.
 
 ``samples/pages-PID.json``, format ``numaaudit.pages/1``::
 
@@ -47,9 +48,10 @@ FORMAT = "numaaudit.pages/1"
 NAME = "page_sample"
 SAMPLE_S = 5.0  # to sample one process; a tenth of a second is a lot
 
-FIRST_PASS = 64  # pages of each stratum
-ROUND = 2048
-ENOUGH = 6000  # present pages: the 95 % interval of a share of 10 % is then 1.6 points wide
+FIRST_PASS, FIRST_PASS_LARGE = 32, 256  # pages of each stratum, and of one that has a twentieth of all addresses: it may be sparse
+ROUND = 512
+ENOUGH = 2400  # present pages: the 95 % interval of a share of 10 % is then 2.4 points wide
+ENOUGH_OF_KIND = 450  # fewer than 400 tell nothing
 MOST = 20_000  # pages asked for
 _DRAWING_S = 2.0
 _BATCH = 64  # pages in one call
@@ -186,13 +188,18 @@ class _Sample:
         self._ask(self._pid, [])  # whether it answers at all, before a call is timed
         self._strata = [_Drawn(each, self._page_bytes) for each in _by_size(mappings).values()]
         for stratum in self._strata:
-            self._ask_for(stratum, FIRST_PASS)
-        while sum(each.present for each in self._strata if each.kind != FILE) < ENOUGH and time.monotonic() < until:
+            is_large = 20 * stratum.pages >= sum(each.pages for each in self._strata)
+            self._ask_for(stratum, min(FIRST_PASS_LARGE if is_large else FIRST_PASS, stratum.pages))
+        while not self._has_enough() and time.monotonic() < until:
             shares = self._shares()
             if not shares or sum(each.asked for each in self._strata) + ROUND > MOST:
                 return
             for stratum, share in shares:
                 self._ask_for(stratum, int(share * ROUND + 0.5))
+
+    def _has_enough(self) -> bool:
+        present = {kind: sum(each.present for each in self._strata if each.kind == kind) for kind in KINDS if kind != FILE}
+        return sum(present.values()) >= ENOUGH and all(count >= ENOUGH_OF_KIND for count in present.values() if count)
 
     def _shares(self) -> List[Tuple[_Drawn, float]]:
         """What part of the next pages each stratum gets: none where nothing was found, and none of files, whose size alone matters."""
