@@ -23,6 +23,7 @@ from numaaudit.collect.host_files import HostReader
 from numaaudit.collect.log_files import name_logs, read_log
 from numaaudit.collect.options import CollectOptions, arguments
 from numaaudit.collect.pod_list import ARGV, ListedPod, listing, read_pods
+from numaaudit.collect.pod_resources import MEMBER, read_pod_resources
 from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader
 from numaaudit.collect.readings import READINGS_APART_S, read_again
@@ -77,6 +78,7 @@ def collect(
     _cgroups(gathering, pids)
     _logs(gathering)
     _pods(gathering, pids, listed)
+    _pod_resources(gathering)
     commands = {name: unit for name, unit in gathering.collectors.items() if unit.commands}
     gathering.commands("running tools", {name: unit for name, unit in commands.items() if not unit.gpu_tool})
     gathering.commands("running GPU tools", {name: unit for name, unit in commands.items() if unit.gpu_tool})
@@ -136,6 +138,13 @@ def _pods(gathering: Gathering, pids: Sequence[int], listed: Sequence[ListedPod]
     uids = {uid for pid in pids for uid in pod_uids(gathering.collected(pid, "cgroup"))}
     if listed:
         gathering.record.add(Read("kubectl_pods", command_path(ARGV), data=listing(listed, uids), reason="given by --kubectl-pods"), "")
+
+
+def _pod_resources(gathering: Gathering) -> None:
+    """The kubelet of this host; in another root its socket is nobody's."""
+    if gathering.options.root == "/":
+        for event in gathering.read(read_pod_resources, ["/"], HOST_FILES_S, ""):
+            gathering.record.miss(MEMBER, event.outcome, event.reason, "pod_resources")
 
 
 def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> Manifest:

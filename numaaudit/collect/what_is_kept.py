@@ -49,7 +49,7 @@ _NEVER = """\
 - the memory of any process, registers, stacks, core files
 - contents of files of users, but for logs named by `--log` and a list of pods named by `--kubectl-pods`, of which identity, class,
   requests and limits of the chosen processes' pods are kept; of a mapped file at most its kind and extension are kept
-- the network: numaaudit opens no socket and reads no address, route or firewall table
+- the network: no address, route or firewall table; of sockets only that of this host's own kubelet, which is asked what containers got
 - keys, shell histories, mail, schedules; names of accounts only with `--pseudonyms`, to replace them
 - contents of device files: of `/dev` only names and numbers are kept"""
 

@@ -4,9 +4,10 @@ Placement does not explain this: heat, power or the power supply holds a GPU's c
 
 ## What it checks
 
-Each GPU of which `nvidia-smi -q -d PERFORMANCE,POWER,CLOCK` was collected. It fails, as a note (`info`), while a hardware slowdown
-(HW Slowdown, HW Thermal Slowdown, HW Power Brake Slowdown) or SW Thermal Slowdown is active; SW Power Cap only where the SM clock
-is below `least_clock_percent` (80) percent of its maximum, as every GPU at full load touches its limit. Nothing is said of a GPU that idles.
+Each GPU of which `nvidia-smi -q -d PERFORMANCE,POWER,CLOCK` was collected. It fails, as a note (`info`), while a hardware
+slowdown (HW Slowdown, HW Thermal Slowdown, HW Power Brake Slowdown) or SW Thermal Slowdown is active; SW Power Cap only
+where the SM clock is below `least_clock_percent` (80) percent of its maximum, as every GPU at full load touches its limit.
+Nothing is said of a GPU that idles.
 
 ## Why it matters
 

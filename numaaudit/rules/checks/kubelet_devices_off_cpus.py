@@ -4,12 +4,13 @@ The kubelet gave a container CPUs of one NUMA node and devices of another.
 
 ## What it checks
 
-For each container with exclusive CPUs in the kubelet's state: the NUMA nodes of these CPUs against those that the device plugin
-named for its devices, from the kubelet's checkpoint. It fails where a resource has devices with a NUMA node and none of them is
-one of the CPUs'. `medium`; `low` within one package. Where they meet, and some of the CPUs are of a NUMA node that no device of
-the container has, it is a note (`info`): the process may still bind itself to the others. Silent where the plugin names no NUMA
-node: then the Topology Manager had nothing to align, which is the plugin's version or the host's `numa_node` of -1. Not
-applicable to a container without devices or without CPUs of its own.
+For each container with exclusive CPUs in the kubelet's state: the NUMA nodes of these CPUs against those that the device
+plugin named for its devices, from the kubelet's checkpoint; where there is no state, the same from the kubelet's own answer.
+It fails where a resource has devices with a NUMA node and none of them is one of the CPUs'. `medium`; `low` within one
+package. Where they meet, and some of the CPUs are of a NUMA node that no device of the container has, it is a note (`info`):
+the process may still bind itself to the others. Silent where the plugin names no NUMA node: then the Topology Manager had
+nothing to align, which is the plugin's version or the host's `numa_node` of -1. Not applicable to a container without
+devices or without CPUs of its own.
 
 ## Why it matters
 
@@ -20,7 +21,8 @@ lose the hint.
 ## Evidence
 
 `/var/lib/kubelet/cpu_manager_state`, `/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint`. Both record assignments;
-entries of deleted pods stay until the next admission. Unknown where the CPUs' NUMA nodes are not known.
+entries of deleted pods stay until the next admission. Or what the kubelet answers (PodResourcesLister,
+`samples/pod-resources.json`). Unknown where the CPUs' NUMA nodes are not known.
 
 ## How to fix
 
@@ -44,14 +46,16 @@ CPUs than one NUMA node has: its CPUs are of several whatever the policy.
 
 from collections.abc import Iterator
 
-from numaaudit.bundle.tree import Gap
+from numaaudit.bundle.tree import File, Gap
 from numaaudit.core.cpuset import NodeSet
 from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.kernel_numa import NUMA_NODES
 from numaaudit.model.sections.kubernetes import Kubernetes
 from numaaudit.model.sections.topology import Topology
+from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cpu_manager_state import CpuAssignment
 from numaaudit.parse.parsers.kubelet_checkpoint import DeviceAssignment
+from numaaudit.parse.parsers.pod_resources import PodResources
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 
 RULE = Rule("NA606", gate=Gate.PLACEMENT, category="kubernetes-policy", severity=Severity.MEDIUM)
@@ -66,15 +70,31 @@ MESSAGES = {
 FIX = "Set topologyManagerPolicy to single-numa-node or restricted, and delete pod {pod} so that it is admitted anew."
 
 
-def check(kubernetes: Kubernetes, topology: Topology) -> Iterator[Judgement]:
-    cpus = kubernetes.cpu_manager.record.assignments if kubernetes.cpu_manager else ()
-    devices = kubernetes.devices.record.devices if kubernetes.devices else ()
+def check(kubernetes: Kubernetes, answers: tuple[Found[PodResources], ...], topology: Topology) -> Iterator[Judgement]:
+    state, checkpoint = kubernetes.cpu_manager, kubernetes.devices
+    cpus = state.record.assignments if state else ()
+    devices = checkpoint.record.devices if checkpoint else ()
+    files = [found.file for found in (state, checkpoint) if found]
+    if not state and answers:
+        cpus, devices = _of_answer(answers[0].record)
+        files = [answers[0].file]
     for each in cpus:
         own = [device for device in devices if (device.pod_uid, device.container) == (each.pod_uid, each.container)]
-        yield _judge(each, own, kubernetes, topology)
+        yield _judge(each, own, files, topology)
 
 
-def _judge(assignment: CpuAssignment, devices: list[DeviceAssignment], kubernetes: Kubernetes, topology: Topology) -> Judgement:
+def _of_answer(answer: PodResources) -> tuple[tuple[CpuAssignment, ...], tuple[DeviceAssignment, ...]]:
+    """The same as the state files have, with namespace and name in place of the UID."""
+    cpus = tuple(CpuAssignment(each.pod, each.container, each.cpus) for each in answer.containers if each.cpus)
+    devices = tuple(
+        DeviceAssignment(each.pod, each.container, own.resource, tuple((number, own.ids) for number in own.numa_nodes or (None,)))
+        for each in answer.containers
+        for own in each.devices
+    )
+    return cpus, devices
+
+
+def _judge(assignment: CpuAssignment, devices: list[DeviceAssignment], files: list[File], topology: Topology) -> Judgement:
     subject = f"pod:{assignment.pod_uid}" if assignment.pod_uid else f"cgroup:{assignment.container}"
     if topology.has_one_cpu_node() or not devices:
         return not_applicable(subject)
@@ -84,17 +104,17 @@ def _judge(assignment: CpuAssignment, devices: list[DeviceAssignment], kubernete
     apart = [device for device in devices if _numa_nodes(device) and _numa_nodes(device).isdisjoint(numa_nodes)]
     if apart:
         near = topology.same_package(assignment.cpus, topology.cpus_of(_numa_nodes(*apart)))
-        return _failure(subject, assignment, kubernetes, numa_nodes, apart, severity=Severity.LOW if near else None)
+        return _failure(subject, assignment, files, numa_nodes, apart, severity=Severity.LOW if near else None)
     named = _numa_nodes(*devices)
     if named and not numa_nodes <= named:
-        return _failure(subject, assignment, kubernetes, numa_nodes, devices, severity=Severity.INFO, message="straddling")
-    return ok(subject, evidence=_evidence(assignment, kubernetes), cpus=assignment.cpus, numa_nodes=numa_nodes)
+        return _failure(subject, assignment, files, numa_nodes, devices, severity=Severity.INFO, message="straddling")
+    return ok(subject, evidence=_evidence(assignment, files), cpus=assignment.cpus, numa_nodes=numa_nodes)
 
 
 def _failure(
     subject: str,
     assignment: CpuAssignment,
-    kubernetes: Kubernetes,
+    files: list[File],
     numa_nodes: NodeSet,
     devices: list[DeviceAssignment],
     severity: Severity | None,
@@ -106,7 +126,7 @@ def _failure(
         severity=severity,
         message=message,
         related=tuple(f"numa_node:{number}" for number in numa_nodes | named),
-        evidence=_evidence(assignment, kubernetes),
+        evidence=_evidence(assignment, files),
         container=assignment.container,
         pod=assignment.pod_uid,
         cpus=assignment.cpus,
@@ -121,6 +141,6 @@ def _numa_nodes(*devices: DeviceAssignment) -> NodeSet:
     return NodeSet(number for device in devices for number, ids in device.ids_by_node if number is not None and ids)
 
 
-def _evidence(assignment: CpuAssignment, kubernetes: Kubernetes) -> tuple[Evidence, ...]:
-    files = [found.file for found in (kubernetes.cpu_manager, kubernetes.devices) if found]
-    return tuple(cite(file, assignment.pod_uid or assignment.container) for file in files)
+def _evidence(assignment: CpuAssignment, files: list[File]) -> tuple[Evidence, ...]:
+    """The line of the pod: by its UID, or its name without the namespace."""
+    return tuple(cite(file, (assignment.pod_uid or assignment.container).rpartition("/")[2]) for file in files)

@@ -70,3 +70,14 @@ def test_silent_without_a_kubelet(entries, build, outcomes):
 
 def test_unknown_where_the_cpus_numa_nodes_are_not_known(entries, removed, build, outcomes):
     assert outcomes(build(removed(given(entries, "2-3", {"0": ["GPU-0"]}), "/system/node/")), "NA606") == {(SUBJECT, "unknown")}
+
+
+@pytest.mark.parametrize(("cpus", "outcome"), [([0, 1], "pass"), ([4, 5], "fail")])
+def test_without_state_files_the_kubelets_own_answer_counts(two_packages, build, outcomes, judge, cpus, outcome):
+    devices = [{"resource_name": "nvidia.com/gpu", "device_ids": ["GPU-1"], "topology": {"nodes": [{"ID": 0}]}}]
+    pod = {"name": "worker-0", "namespace": "ns", "containers": [{"name": "main", "cpu_ids": cpus, "devices": devices}]}
+    answer = '{"pod_resources": [\n%s\n]}\n' % json.dumps(pod)
+    host = build(two_packages.entries() | {"samples/pod-resources.json": answer})
+
+    assert outcomes(host, "NA606") == {("pod:ns/worker-0", outcome)}
+    assert [(each.path, each.line) for each in judge(host, "NA606")[0].evidence] == [("samples/pod-resources.json", 2)]
