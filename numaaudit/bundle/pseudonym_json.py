@@ -16,7 +16,7 @@ _KINDS = {
 }  # fmt: skip
 _NAMED_BY = {
     "metadata": POD, "containers": CONTAINER, "initContainers": CONTAINER, "ephemeralContainers": CONTAINER,
-    "containerStatuses": CONTAINER, "initContainerStatuses": CONTAINER, "ephemeralContainerStatuses": CONTAINER,
+    "pod_resources": POD, "containerStatuses": CONTAINER, "initContainerStatuses": CONTAINER, "ephemeralContainerStatuses": CONTAINER,
 }  # fmt: skip
 _ENTRIES = ("entries", "podEntries")  # of the kubelet's state files: pod UID, then container
 _UID = re.compile(UUID)

@@ -22,6 +22,7 @@ _SPEAKER = re.compile(r"^([\w.-]{1,255})(?=:[0-9]{1,9}:[0-9]{1,9} (?:\[[0-9]{1,4
 _SETTING = re.compile(
     r"((?i:master_addr|rdzv[_-]endpoint|host_?name|node_?name|server_?name)[\"']?[ ]?[=:][ ]?[\"']?)([A-Za-z][\w.-]{0,254})"
 )
+_UNIT_ID = re.compile(r"^((?:Id|Slice)=)(\S+)$", re.M)
 _SLURM_HOSTS = re.compile(r"((?i:\bnodename=))([^\s#]+)")
 _AUTHORITY = re.compile(r"(?<=://)([\w.-]{1,255})")
 _ACCOUNT = re.compile(r"((?i:\buser(?:name|id)?)[\"']?[=:][ ]?[\"']?(?:[0-9]{1,10}\()?)([A-Za-z_][\w.-]{0,63})")
@@ -74,6 +75,8 @@ class Texts:
             return self._names.words if _THREAD_FILE.match(place) else self._by_name.get(place.rpartition("/")[2])
         if _TOOLS.match(place):
             return self._gpu
+        if place.startswith("commands/systemctl_show_"):
+            return self._unit
         return self._documents.replace
 
     def _mapped_file(self, match: Match[bytes]) -> bytes:
@@ -112,6 +115,10 @@ class Texts:
             return ",".join([self._names.learn_name(HOST, name) for name in expand(expression)])
         except ParseError:
             return self._names.name(HOST, expression)
+
+    def _unit(self, text: str) -> str:
+        """Its own name; its slice and control group are paths as others are."""
+        return self.text(_UNIT_ID.sub(lambda match: match[1] + self.argument(match[2]), text))
 
     def _uname(self, text: str) -> str:
         return _UNAME.sub(lambda match: match[1] + self._names.learn_name(HOST, match[2]), text)

@@ -157,3 +157,19 @@ def test_a_list_of_slurms_hosts_still_says_which_they_are(texts, names):
 
     own = names.name(HOST, "gpu02.acme.example")
     assert re.fullmatch(r"NodeName=host-\w{10},%s Name=gpu File=/dev/nvidia\[0-3\] Cores=0-15\nNodeName=host-\w{10} Name=gpu\n" % own, kept)
+
+
+def test_what_containers_got_keeps_cpus_and_devices(texts):
+    pod = {"name": "pod-of-ours", "namespace": "team", "containers": [{"name": "main-of-ours", "cpu_ids": [2, 3]}]}
+    kept = replace(texts, "samples/pod-resources.json", '{"pod_resources": [\n%s\n]}\n' % json.dumps(pod))
+
+    assert [word for word in ("of-ours", "team") if word in kept] == []
+    assert '"cpu_ids"' in kept
+
+
+def test_a_units_name_is_replaced_as_its_control_group_is(texts):
+    show = "Slice=system.slice\nControlGroup=/system.slice/ours.service\nAllowedCPUs=0-3\nId=ours.service\n"
+    slice_line, group, cpus, name = replace(texts, "commands/systemctl_show_ours.service.out", show).splitlines()
+
+    assert (slice_line, cpus) == ("Slice=system.slice", "AllowedCPUs=0-3")
+    assert group.rpartition("/")[2] == name.partition("=")[2] != "ours.service"
