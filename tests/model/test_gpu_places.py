@@ -152,7 +152,9 @@ def test_kfds_nodes_with_cpus_are_the_kernels_in_order(build):
     folder = "root/sys/class/kfd/kfd/topology/nodes"
     entries = {f"{folder}/{number}/properties": "cpu_cores_count 2\nsimd_count 0\n" for number in (0, 1)}
     entries |= {f"{folder}/2/properties": "cpu_cores_count 0\nsimd_count 4\nvendor_id 4098\nlocation_id 6912\ndomain 0\n"}
-    entries |= {f"{folder}/2/io_links/{to}/properties": f"type 2\nnode_from 2\nnode_to {to}\nweight {weight}\n" for to, weight in ((0, 40), (1, 20))}
+    entries |= {
+        f"{folder}/2/io_links/{to}/properties": f"type 2\nnode_from 2\nnode_to {to}\nweight {weight}\n" for to, weight in ((0, 40), (1, 20))
+    }
     nodes = {"root/sys/devices/system/node/node0/cpulist": "0-1", "root/sys/devices/system/node/node4/cpulist": "2-3"}
 
     assert placed(devices(build, nodes, entries))[:2] == (4, "kfd")
