@@ -1,4 +1,4 @@
-"""No command outlives the collector, not even where that is killed without a word (SIGKILL, out of memory).
+"""Nothing outlives the collector, not even where that is killed without a word (SIGKILL, out of memory).
 
 A process of its own holds one end of a pipe. It reads the PIDs of what was started; once nobody holds the other end any more it
 kills them with all they have started, and ends.
@@ -24,9 +24,13 @@ class Guard:
             _wait_and_kill(reading)
         os.close(reading)
 
+    def watch(self, pid: int) -> None:
+        """Watch a child that leads a session."""
+        os.write(self._writing, b"%d\n" % pid)
+
     def watch_me(self) -> None:
         """For a child that leads a session and has not become its program yet: told later, some would run unwatched meanwhile."""
-        os.write(self._writing, b"%d\n" % os.getpid())
+        self.watch(os.getpid())
 
     def __enter__(self) -> Guard:
         return self

@@ -17,12 +17,16 @@ import signal
 import struct
 import sys
 import time
+from contextlib import ExitStack
 from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from numaaudit.collect.guard import Guard
 
 _HEADER = struct.Struct("!I")
 _BATCH = 256  # results sent at once
 _POLL_S = 0.1  # how often a caller's wish to stop is noticed
 _KILL_GRACE_S = 0.2
+_SLOW_S = 0.5  # a reader that is silent for so long may be one that hangs
 
 
 class Trying(str):
@@ -79,6 +83,9 @@ class _Child:
         self._items = items
         self._buffer = bytearray()
         self._trying = ""
+        self._guards = ExitStack()
+        self._is_guarded = False
+        self._heard_at = time.monotonic()
         self._pipe, writing = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
@@ -124,9 +131,18 @@ class _Child:
                 if not chunk:
                     return None
                 self._buffer += chunk
+                self._heard_at = time.monotonic()
+            elif not self._is_guarded and time.monotonic() - self._heard_at > _SLOW_S:
+                self._guard()
+
+    def _guard(self) -> None:
+        """A reader ends by itself once nobody reads what it sends; one that hangs sends nothing, so from now on it is watched."""
+        self._is_guarded = True
+        self._guards.enter_context(Guard()).watch(self._pid)
 
     def end(self) -> None:
         """Kill the child and reap it, or abandon it if it cannot die."""
+        self._guards.close()
         os.close(self._pipe)
         os.kill(self._pid, signal.SIGKILL)  # it is ours and not reaped yet, so the PID is its own
         until = time.monotonic() + _KILL_GRACE_S

@@ -5,6 +5,8 @@ import fcntl
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -197,6 +199,13 @@ def hang(root, path, target, seconds):
     return subprocess.run(command, env={**os.environ, "SECONDS": str(seconds)}, check=False, timeout=120).returncode
 
 
+def until(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
 def can_hang():
     """Whether such a file system may be mounted: root outside of most containers, with the kernel's module."""
     try:
@@ -220,6 +229,18 @@ if can_hang():
         assert gaps["root/proc/7/environ"].kind == "timed-out"
         assert gaps["root/proc/7/numa_maps"].reason == "no answer from proc/7/environ, which comes before it"
         assert opened.tree.text("root/proc/7/status").startswith("Name:\trank")
+
+    def test_a_reader_that_hangs_dies_with_a_collector_that_is_killed(make_root, tmp_path):
+        command = [sys.executable, "-c", HANGING, make_root(HOST), "proc/7/environ", str(tmp_path / "e.tar.gz")]
+        process = subprocess.Popen(command, env={**os.environ, "SECONDS": "60"})
+        children = Path("/proc/%d/task/%d/children" % (process.pid, process.pid))
+        until(lambda: len(children.read_text().split()) == 2)  # the reader, and who watches it once it is silent
+        pids = children.read_text().split()
+        process.kill()
+        process.wait(30)
+
+        until(lambda: not any(Path("/proc", pid).exists() for pid in pids))
+        assert list(tmp_path.glob("*.tar.gz")) == []
 
     def test_a_file_of_the_host_that_never_answers_costs_only_its_collector(make_root, tmp_path, sound):
         assert hang(make_root(HOST), "proc/meminfo", tmp_path / "e.tar.gz", 60) == 0
