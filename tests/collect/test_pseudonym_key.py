@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tarfile
 from pathlib import Path
 
@@ -66,11 +67,9 @@ def move_into_pod(root):
 
 
 def findings(tree, manifest):
-    """What every rule says, of each kind of subject; the names of control groups, pods and files are pseudonyms in one of two."""
-    told = [(each.rule.code, each.judgement.outcome.value, each.judgement.subject) for each in audit(build_host(tree, manifest)).findings]
-    kinds = ("cgroup", "pod", "file")
-    return sorted((code, outcome, kind if kind in kinds else kind + name) for code, outcome, (kind, _, name) in
-                  ((code, outcome, subject.partition(":")) for code, outcome, subject in told))  # fmt: skip
+    """What every rule says of each subject; of those whose names are under pseudonyms the kind."""
+    found = [(each.rule.code, each.judgement) for each in audit(build_host(tree, manifest)).findings]
+    return sorted((code, judged.outcome.value, re.sub(r"^(cgroup|pod|file):.*", r"\1", judged.subject)) for code, judged in found)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
