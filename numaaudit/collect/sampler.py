@@ -3,13 +3,13 @@
 Mappings of one kind and one order of magnitude (16 times) are a stratum. A first pass draws some pages from each and gives its hit
 rate; the rest goes to those where pages were found, half of it by kind alike, so that each kind can be judged by itself, half of it
 in proportion to the resident pages of each stratum. Pages are drawn with replacement, which makes huge pages count by their size.
-The numbers drawn follow from ``seed``, the process's identity. Every call takes the mmap_lock, 16 pages at a time, and on a busy host
+The numbers drawn follow from ``seed``, a digest of the process's identity. Every call takes the mmap_lock, 16 pages at a time, and on a busy host
 whoever waits for it then waits for a CPU: no more pages are asked for than the answer needs.
 
 ``samples/pages-PID.json``, format ``numaaudit.pages/1``::
 
     {"format": "numaaudit.pages/1", "pid": 7, "start_ticks": 100, "page_bytes": 4096,
-     "method": "move_pages(2), ...", "seed": "BOOT-ID 7 100", "duration_ms": 31.2, "longest_call_ms": 0.21,
+     "method": "move_pages(2), ...", "seed": "9f0c1d2e3a4b5c6d", "duration_ms": 31.2, "longest_call_ms": 0.21,
      "resident_bytes": {"RssAnon": 0, "RssShmem": 0, "HugetlbPages": 0},     by /proc/PID/status when the sample began; null: not there
      "strata": [{"kind": "anon", "mappings": 3, "pages": 1048576,            address space in pages of page_bytes
                  "asked": 4000, "present": 3900, "absent": 100, "unknown": 0,
@@ -26,6 +26,7 @@ its 95 % interval (core/intervals.py). Pages that automatic NUMA balancing has j
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import time
@@ -83,7 +84,7 @@ class PageSampler:
         if maps.data is None or start_ticks is None:
             return Read(NAME, path, maps.outcome if maps.data is None else "gone", reason=maps.reason)
         sizes = _sizes(process)
-        sample = _Sample(process.pid, self._ask, "%s %d %d" % (self._boot_id, process.pid, start_ticks))
+        sample = _Sample(process.pid, self._ask, _seed(self._boot_id, process.pid, start_ticks))
         try:
             sample.draw(mappings_of(_text(maps), _text(process.file(NAME, "mountinfo"))))
         except OSError as error:
@@ -252,6 +253,10 @@ def _by_size(mappings: List[Mapping]) -> Dict[Tuple[int, int], List[Mapping]]:
     for mapping in mappings:
         groups.setdefault((KINDS.index(mapping.kind), (mapping.end - mapping.start).bit_length() // 4), []).append(mapping)
     return dict(sorted(groups.items()))
+
+
+def _seed(boot_id: str, pid: int, start_ticks: int) -> str:
+    return hashlib.sha256(("%s %d %d" % (boot_id, pid, start_ticks)).encode()).hexdigest()[:16]
 
 
 def _sizes(process: ProcFolder) -> Dict[str, Optional[int]]:
