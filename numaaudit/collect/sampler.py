@@ -3,8 +3,8 @@
 Mappings of one kind and one order of magnitude (16 times) are a stratum. A first pass draws some pages from each and gives its hit
 rate; the rest goes to those where pages were found, half of it by kind alike, so that each kind can be judged by itself, half of it
 in proportion to the resident pages of each stratum. Pages are drawn with replacement, which makes huge pages count by their size.
-The numbers drawn follow from ``seed``, a digest of the process's identity. Every call takes the mmap_lock, 16 pages at a time, and on a busy host
-whoever waits for it then waits for a CPU: no more pages are asked for than the answer needs.
+The numbers drawn follow from ``seed``, a digest of the process's identity. Every call takes the mmap_lock, 16 pages at a time, and
+on a busy host whoever waits for it then waits for a CPU: no more pages are asked for than the answer needs.
 
 ``samples/pages-PID.json``, format ``numaaudit.pages/1``::
 

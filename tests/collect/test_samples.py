@@ -29,7 +29,7 @@ def large():
 
 def test_a_process_above_the_guard_is_sampled_and_a_small_one_is_not(large, sleeper):
     collection = collect(CollectOptions(pids=(large.pid, sleeper.pid)), path="")
-    entries = {entry.path: entry for entry in collection.manifest.entries if entry.path.startswith("samples/")}
+    entries = {entry.path: entry for entry in collection.manifest.entries if entry.path.startswith("samples/pages-")}
 
     assert list(entries) == ["samples/pages-%d.json" % large.pid]
     sample = json.loads(collection.tree().get(*entries).data)
@@ -42,7 +42,7 @@ def test_a_process_above_the_guard_is_sampled_and_a_small_one_is_not(large, slee
 def test_without_sampling_there_is_no_sample(make_root, pages):
     manifest = collect(CollectOptions(pids=(7,), pages=pages, root=make_root(ABOVE_THE_GUARD)), path="").manifest
 
-    assert [entry.path for entry in manifest.entries if entry.path.startswith("samples/")] == []
+    assert [entry.path for entry in manifest.entries if entry.path.startswith("samples/pages-")] == []
 
 
 ABOVE_THE_GUARD = {
