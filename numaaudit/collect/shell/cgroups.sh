@@ -96,6 +96,7 @@ read_cgroup() {
     pattern='*'
     if is_plain "$1" && follow "$1"; then
         keep_cgroup_files
+        copy_list "$root/" "$bundle/root" miss_file
     fi
 }
 

@@ -66,7 +66,6 @@ files() {
     pattern=$1
     shift
     printf '%s\n' "$pattern/$1" >"$work/trying"
-    make_folders "$@"
     for folder in "$root"/$pattern; do
         folder=${folder#"$root/"}
         is_any_chosen "$@" || continue
@@ -75,33 +74,9 @@ files() {
         else
             miss_literals "$@"
         fi
+        [ "$number" -lt 500 ] || copy_list "$root/" "$bundle/root" miss_file
     done
-}
-
-# One mkdir for hundreds of folders, as a thousand of them would take a second.
-make_folders() {
-    list=''
-    number=0
-    for folder in "$root"/$pattern; do
-        folder=${folder#"$root/"}
-        if is_any_chosen "$@" && is_plain "$folder" && follow "$folder" && [ ! -d "$bundle/root/$place" ]; then
-            list=$list$bundle/root/$place$newline
-            number=$((number + 1))
-        fi
-        [ "$number" -lt 500 ] || make_listed
-    done
-    make_listed
-}
-
-make_listed() {
-    IFS=$newline
-    set -f
-    # shellcheck disable=SC2086
-    [ -z "$list" ] || mkdir -p $list
-    set +f
-    IFS=$blanks$newline
-    list=''
-    number=0
+    copy_list "$root/" "$bundle/root" miss_file
 }
 
 is_any_chosen() {
@@ -126,22 +101,17 @@ is_pattern() {
     esac
 }
 
-# All of one folder with one cp.
 keep_files() {
-    started=''
     for name in "$@"; do
-        [ -n "$started" ] || set --
-        started=yes
         for file in "$root/$place"/$name; do
             file=${file##*/}
             if [ -f "$root/$place/$file" ]; then
-                want_file && set -- "$@" "$root/$place/$file"
+                ! want_file || want "$place/$file"
             elif [ ! -e "$root/$place/$file" ]; then
                 miss_literals "$name"
             fi
         done
     done
-    [ $# -eq 0 ] || copy_files "$bundle/root/$place" "$@"
 }
 
 # Whether it goes with the others: it is no link, is chosen, needs no redaction, and is not there yet.
@@ -157,9 +127,7 @@ want_file() {
             fi
             ;;
     esac
-    if [ -e "$bundle/root/$place/$file" ] || ! is_plain "$place/$file"; then
-        return 1
-    fi
+    is_new "$place/$file" || return 1
     filter_of "$place/$file"
     if [ -n "$filter" ]; then
         keep_filtered "$place/$file"
@@ -168,16 +136,25 @@ want_file() {
     record ok "$collector" "root/$place/$file"
 }
 
-keep_behind_link() (
-    follow "$path" || exit 0
-    file=${place##*/}
-    place=${place%/*}
-    folder=$place
-    choose=every
-    if want_file; then
-        copy_files "$bundle/root/$place" "$root/$place/$file"
+# The file that a link leads to, at its real path.
+keep_behind_link() {
+    held=$place
+    if follow "$path" && is_new "$place"; then
+        filter_of "$place"
+        if [ -z "$filter" ]; then
+            record ok "$collector" "root/$place"
+            want "$place"
+        fi
     fi
-)
+    place=$held
+}
+
+is_new() {
+    is_plain "$1" && [ ! -e "$bundle/root/$1" ] || return 1
+    case $newline$list in
+        *"$newline$1$newline"*) return 1 ;;
+    esac
+}
 
 every() {
     :

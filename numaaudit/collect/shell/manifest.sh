@@ -137,18 +137,13 @@ write_collector() {
     printf '},"script":"sh"'
 }
 
-# The members that are there, in the order of the entries; a process's task/ is one entry, whose files come one after the other.
+# The members that are there, in the order of the entries.
 list_members() {
     : >"$work/members"
     strays=$newline$(cat "$work/stray")$newline
     while IFS=$separator read -r outcome _ path _; do
         case $outcome in
             ok | cut) ! is_member "$path" || say "$path" >>"$work/members" ;;
-            task)
-                for file in "$bundle/$path"/*/*; do
-                    [ ! -f "$file" ] || say "${file#"$bundle/"}" >>"$work/members"
-                done
-                ;;
         esac
     done <"$work/entries"
 }
@@ -230,27 +225,38 @@ write_entry() {
     comma=,$newline
 }
 
-# One digest over the lines "DIGEST  PATH" of its files.
+# One digest over the lines "DIGEST  PATH" of its files, as sha256sum prints them.
 write_task() {
-    number=0
-    bytes=0
-    : >"$work/task"
+    files=0
     for file in "$bundle/$1"/*/*; do
-        [ -f "$file" ] || continue
-        next_sum
-        number=$((number + 1))
-        bytes=$((bytes + size))
-        say "$hash  ${file#"$bundle/"}" >>"$work/task"
+        [ ! -f "$file" ] || files=$((files + 1))
     done
-    [ "$number" -gt 0 ] || return 0
+    [ "$files" -gt 0 ] || return 0
     outcome=ok
-    details=",\"files\":$number"
+    details=",\"files\":$files"
     if [ -n "$digests" ]; then
-        hash=$(sha256sum <"$work/task")
-        details="$details,\"size\":$bytes,\"sha256\":\"${hash%% *}\""
+        bytes=$(of_task "$1" cat | wc -c)
+        hash=$(of_task "$1" sha256sum | sha256sum)
+        details="$details,\"size\":$((bytes)),\"sha256\":\"${hash%% *}\""
     fi
     write_entry "$details"
 }
+
+# of_task PATH PROGRAM: run it on hundreds of files at a time.
+of_task() (
+    cd "$bundle" || exit 1
+    task=$1
+    program=$2
+    set --
+    for file in "$task"/*/*; do
+        [ ! -f "$file" ] || set -- "$@" "$file"
+        if [ $# -ge 500 ]; then
+            "$program" "$@"
+            set --
+        fi
+    done
+    [ $# -eq 0 ] || "$program" "$@"
+)
 
 write_commands() {
     comma=''

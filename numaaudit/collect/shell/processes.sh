@@ -53,24 +53,19 @@ can_read() {
 }
 
 read_own_files() {
-    set --
     for each_one in $own_files; do
         name=${each_one#*:}
-        if [ "${name#*/}" != "$name" ]; then
-            read_beside "${each_one%%:*}" "$name"
-        elif can_read "${each_one%%:*}" "$name"; then
+        if can_read "${each_one%%:*}" "$name"; then
             record ok "${each_one%%:*}" "root/$own/$name"
-            set -- "$@" "$name"
+            want "$name"
         fi
     done
-    [ $# -eq 0 ] || cp "$@" "$bundle/root/$own/" || drop_unread "$@"
+    copy_list . "$bundle/root/$own" drop_unread
 }
 
-# The process has ended, so that cp made files with nothing in them.
+# cp stopped before it, or the process has ended, so that cp made a file with nothing in it.
 drop_unread() {
-    for name in "$@"; do
-        [ -s "$bundle/root/$own/$name" ] || drop "root/$own/$name"
-    done
+    cp "$1" "$to/$1" || drop "root/$own/$1"
 }
 
 # The open files worth keeping: device files, so that no other descriptor has to be asked for its target.
@@ -80,7 +75,6 @@ read_open_files() {
         record refused '' "root/$own/fd" '' "needs the process's own user, or CAP_SYS_PTRACE; run this script as root"
         return
     fi
-    set --
     for link in fd/*; do
         is_device "$link" || continue
         target=$(readlink "$link") && is_plain "$target" || continue
@@ -113,30 +107,19 @@ read_beside() {
     cp "$2" "$bundle/root/$own/$2"
 }
 
-# One cp a thread. The files of a thread that has ended meanwhile are left out.
+# The files of a thread that has ended meanwhile are left out.
 read_threads() {
-    [ -n "$thread_files" ] || return 0
-    make_thread_folders "$bundle/root/$own"
     for folder in task/[0-9]*; do
-        [ -d "$bundle/root/$own/$folder" ] || continue
-        set --
         for name in $thread_files; do
-            [ ! -e "$folder/$name" ] || set -- "$@" "$folder/$name"
+            [ ! -e "$folder/$name" ] || want "$folder/$name"
         done
-        [ $# -gt 0 ] && cp "$@" "$bundle/root/$own/$folder/" || rm -rf "$bundle/root/$own/$folder"
+        [ "$number" -lt 500 ] || copy_list . "$bundle/root/$own" drop_thread
     done
+    copy_list . "$bundle/root/$own" drop_thread
 }
 
-make_thread_folders() {
-    list=''
-    number=0
-    for folder in task/[0-9]*; do
-        [ -d "$folder" ] || continue
-        list=$list$1/$folder$newline
-        number=$((number + 1))
-        [ "$number" -lt 500 ] || make_listed
-    done
-    make_listed
+drop_thread() {
+    cp "$1" "$to/$1" || rm -rf "$to/${1%/*}"
 }
 
 # What takes the process's mmap_lock, one after the other.
@@ -238,28 +221,18 @@ read_again() {
         record gone '' "again/1/root/$own" '' "the PID is another process's by now"
         return
     fi
-    mkdir -p "$again"
-    make_thread_folders "$again"
     record ok process_status "again/1/root/$own/stat"
-    copy_line stat "$again/stat"
+    want stat
     for folder in task/[0-9]*; do
-        [ -d "$again/$folder" ] || continue
-        copy_line "$folder/stat" "$again/$folder/stat"
+        [ ! -e "$folder/stat" ] || want "$folder/stat"
+        [ "$number" -lt 500 ] || copy_list . "$again" drop_thread
     done
+    copy_list . "$again" drop_thread
     cd /
 }
 
 miss_again() {
     record "$1" '' "again/1/root/proc/$2" '' "$3"
-}
-
-# A cp of its own for each of hundreds of threads would take longer.
-copy_line() {
-    text=''
-    while IFS= read -r line; do
-        text=$text$line$newline
-    done <"$1"
-    [ -z "$text" ] || printf '%s' "$text" >"$2"
 }
 
 # Field 22 of proc_pid_stat(5). The name before it may hold blanks, parentheses and newlines.

@@ -109,6 +109,7 @@ summarise() {
     done <"$work/selected"
     [ "$number" -le 20 ] || say "  and $((number - 20)) more"
     [ "$number" -gt 0 ] || say 'Selected no process, only the host.'
+    grep -v "^ok$separator" "$work/entries" >"$work/missed"
     summarise_missed refused
     summarise_missed timed-out
     summarise_missed gone
@@ -125,7 +126,7 @@ summarise_missed() {
         [ "$outcome" = "$1" ] || continue
         number=$((number + 1))
         [ -n "$example" ] || example="$path: $why"
-    done <"$work/entries"
+    done <"$work/missed"
     while IFS=$separator read -r _ path outcome _ why; do
         [ "$outcome" = "$1" ] || continue
         number=$((number + 1))
