@@ -2,7 +2,7 @@
 
 import pytest
 
-from numaaudit.rules.finding import Outcome, Severity
+from numaaudit.rules.finding import Confidence, Outcome, Severity
 
 MAPS = "root/proc/101/numa_maps"
 MEMINFO = "root/sys/devices/system/node/node1/meminfo"
@@ -84,3 +84,48 @@ def test_unknown_where_only_the_first_bytes_were_read(entries, build, outcomes):
 
 def test_does_not_apply_with_one_numa_node(entries, on_one_numa_node, build, outcomes):
     assert outcomes(build(on_one_numa_node(entries)), "NA316") == {("rank:0", "not_applicable"), ("rank:1", "not_applicable")}
+
+
+# -- of a process above the guard
+
+
+@pytest.fixture
+def drawn(entries, build, sampled):
+    """Process 101 under a policy, sampled: of 4,000 pages of a kind so many lie on NUMA node 0."""
+
+    def make(policy, off, kept=entries, mib=4096, kind="anon"):
+        strata = {"anon": (1024, {1: 3000}), kind: (mib, {0: off, 1: 4000 - off})}
+        return build(sampled(kept, 101, policy, strata))
+
+    return make
+
+
+@pytest.mark.parametrize(("off", "expected"), [(2000, FAIL), (0, PASS), (250, UNKNOWN)])
+def test_a_sample_decides_of_a_main_thread_that_interleaves(drawn, outcomes, off, expected):
+    assert outcomes(drawn("interleave:0-1", off), "NA316") == expected
+
+
+def test_a_sampled_failure_is_likely_and_names_the_interval(drawn, judge):
+    failure = failure_in(judge(drawn("interleave:0-1", 2000), "NA316"))
+
+    assert (failure.confidence, failure.message, failure.evidence[0].path) == (Confidence.LIKELY, "sampled", "samples/pages-101.json")
+    assert 1900 < failure.facts["off_mib"] < 2048 < failure.facts["off_mib_high"] < 2200
+
+
+def test_of_a_large_process_under_another_policy_single_mappings_may_interleave(drawn, outcomes):
+    assert outcomes(drawn("default", 2000), "NA316") == UNKNOWN
+
+
+def test_beside_cpus_that_stream_only_sampled_pinned_buffers_count(drawn, entries, masked, outcomes):
+    wide = masked(entries, 101, "0-7")
+
+    assert outcomes(drawn("interleave:0-1", 2000, wide, kind="pinned"), "NA316") == FAIL
+    assert outcomes(drawn("interleave:0-1", 0, wide, kind="pinned"), "NA316") == PASS
+
+
+def test_silent_where_the_sampled_memory_has_no_room_at_home(drawn, outcomes):
+    assert outcomes(drawn("interleave:0-1", 2000, mib=40_000), "NA316") == PASS
+
+
+def test_unknown_where_only_a_part_of_the_interval_has_room(drawn, outcomes):
+    assert outcomes(drawn("interleave:0-1", 2000, mib=24_400), "NA316") == UNKNOWN
