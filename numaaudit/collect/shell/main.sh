@@ -201,8 +201,9 @@ main() {
     fi
     check_output
     make_work
-    mkdir "$work/parents"
-    ! cp --parents /proc/version "$work/parents/" 2>/dev/null || copies_parents=yes
+    mkdir "$work/from" "$work/to"
+    : >"$work/from/file"
+    ! (cd "$work" && cp --parents from/file to/) 2>/dev/null || copies_parents=yes
     start_ticker
     trap clean_up EXIT
     trap interrupt INT TERM HUP

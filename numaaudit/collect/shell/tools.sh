@@ -89,17 +89,24 @@ wait_for_tool() {
     done
     code=''
     read -r code <"$work/$1.code"
-    end_tool "$1" ok "$code" ''
+    outcome=ok
+    reason=''
+    if [ "${code:-0}" != 0 ] && [ ! -s "$work/$1.out" ] && grep -Eq 'Operation not permitted|Permission denied' "$work/$1.err"; then
+        outcome=refused
+        reason='not permitted to this user; run this script as root'
+    fi
+    end_tool "$1" "$outcome" "$code" "$reason"
 }
 
 # end_tool NUMBER OUTCOME CODE REASON: keep what it printed, and a line for the manifest.
 end_tool() {
     IFS=$separator read -r collector member argv <"$work/$1.tool"
     printf '%s\037%s\037%s\037%s\037%s\n' "$argv" "$member" "$2" "$3" "$4" >>"$work/commands"
-    [ "$2" = ok ] || return 0
     keep_folder "$bundle/commands"
-    cp "$work/$1.out" "$bundle/$member"
-    record ok "$collector" "$member"
+    if [ "$2" = ok ]; then
+        cp "$work/$1.out" "$bundle/$member"
+        record ok "$collector" "$member"
+    fi
     if [ -s "$work/$1.err" ]; then
         cp "$work/$1.err" "$bundle/${member%.out}.err"
         record ok "$collector" "${member%.out}.err"

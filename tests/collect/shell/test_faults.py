@@ -143,3 +143,14 @@ def test_with_the_needed_tools_alone_a_bundle_is_written_that_says_what_is_missi
         assert Gap("not-run", "manifest.json", "sha256sum or wc is missing, so there are no digests and nothing can be verified") in (
             opened.manifest.gaps().values()
         )
+
+
+def test_a_command_that_is_not_permitted_is_refused(run, stubs, tmp_path):
+    path = stubs(lscpu="echo 'lscpu: cannot open: Operation not permitted' >&2; exit 1")
+    run("--host-only", "-o", "x.tar", PATH=path + ":/usr/bin:/bin")
+
+    opened = open_input(str(tmp_path / "x.tar"))
+    [ran] = [ran for ran in opened.manifest.commands if ran.argv == ("lscpu",)]
+    assert (ran.outcome, ran.exit_code, ran.reason) == ("refused", 1, "not permitted to this user; run this script as root")
+    assert "not permitted" in opened.tree.text("commands/lscpu.err")
+    assert verify_bundle(str(tmp_path / "x.tar")).intact
