@@ -5,11 +5,13 @@ The memory of a process is bound to NUMA nodes that are not those of its CPUs, o
 ## What it checks
 
 For each process under a strict policy (`bind`, that of its main thread: the first mapping shows it): the NUMA nodes of the bind
-against those of the CPUs that the main thread may use (mask, cut by the cpuset and by what is online). Pieces that a program
-binds itself are its own business. It fails where at least `bound_mib` (256) MiB of anonymous memory, shared memory and huge
-pages are under that policy, and its NUMA nodes
+against those of the CPUs that its work may use: threads are weighed by their CPU time, and those with less than
+`off_node_share` (0.25) of it in all do not count. Where threads are not known, the CPUs of the main thread stand for them. CPUs
+are the mask, cut by the cpuset and by what is online. Pieces that a program binds itself are its own business. It fails where at
+least `bound_mib` (256) MiB of anonymous memory, shared memory and huge pages are under that policy, and its NUMA nodes
 
-- have none of those CPUs: every access crosses over. `medium`; `low` within one package; or
+- have none of those CPUs, or the threads that may use some have less than that share of the time: every access crosses over.
+  `medium`; `low` within one package; or
 - are some of those with the CPUs, and not all: threads on the others have no memory of their own, and the channels of the bound
   ones carry everything. `low`.
 
@@ -25,8 +27,8 @@ fills that third up while the others are empty.
 
 ## Evidence
 
-`/proc/PID/numa_maps` (policy and bytes of each mapping), `/proc/PID/status` (Cpus_allowed_list), the NUMA nodes' `cpulist` and
-`distance`. Where numa_maps was not read whole, its first bytes
+`/proc/PID/numa_maps` (policy and bytes of each mapping), `/proc/PID/status` and `/proc/PID/task/*/{status,stat}`
+(Cpus_allowed_list, CPU time), the NUMA nodes' `cpulist` and `distance`. Where numa_maps was not read whole, its first bytes
 show the policy, and the memory found by `samples/pages-PID.json` counts as under it; a failure is then `likely`. Unknown where
 numa_maps was refused, or no sample says whether so much is resident.
 
@@ -64,6 +66,7 @@ from numaaudit.model.sampled import not_decided, sample_of, sampled
 from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.topology import Topology
+from numaaudit.model.work import union, work_of
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.numa_maps import ANON, HUGETLB, SHM, NumaMaps
 from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
@@ -77,6 +80,8 @@ MESSAGE = (
 MESSAGES = {
     "part": "{who} (pid {pid}) may run on CPUs {cpus} of NUMA nodes {numa_nodes}, "
     "but {bound_mib} MiB of its memory are bound to NUMA nodes {mems} only, a part of them.",
+    "threads": "{who} (pid {pid}): threads with {percent} % of its CPU time may run on CPUs {cpus} of NUMA nodes {numa_nodes}, "
+    "but {bound_mib} MiB of its memory are bound to NUMA nodes {mems}.",
 }
 FIX = "Bind the memory of {who_inside} to NUMA nodes {numa_nodes}, or its CPUs to NUMA nodes {mems}."
 
@@ -88,6 +93,7 @@ class Thresholds(NamedTuple):
     """What a policy may change."""
 
     bound_mib: int = 256
+    off_node_share: float = 0.25
 
 
 class _Bound(NamedTuple):
@@ -96,6 +102,18 @@ class _Bound(NamedTuple):
     policy: MemPolicy
     num_bytes: int
     numa_nodes: NodeSet
+
+
+class _Where(NamedTuple):
+    """CPUs that some of a process's work may use, and its share of the CPU time; None for the main thread's own mask.
+
+    ``is_most``: no more than the threshold is left beside the bound memory.
+    """
+
+    cpus: CpuSet
+    share: float | None = None
+    is_measured: bool = True
+    is_most: bool = True
 
 
 def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresholds) -> Iterator[Judgement]:
@@ -111,13 +129,30 @@ def _judge(process: Process, named: Naming, topology: Topology, limits: Threshol
         return unknown(named.subject, missing_mask(process), related=named.related)
     if isinstance(maps, Gap):
         return unknown(named.subject, maps, related=named.related)
-    num_bytes, numa_nodes = _num_bytes(process, maps, limits), topology.numa_nodes_of(cpus)
+    num_bytes = _num_bytes(process, maps, limits)
     if isinstance(num_bytes, Gap):
         return unknown(named.subject, num_bytes, related=named.related)
     bound = _bound(maps.record, num_bytes, topology, limits)
-    if bound is None or numa_nodes <= bound.numa_nodes or _is_at_gpu(named, bound, topology):
+    where = None if bound is None or _is_at_gpu(named, bound, topology) else _outside(process, cpus, bound, topology, limits)
+    if bound is None or where is None:
         return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
-    return _failure(named, bound, maps, cpus, topology)
+    return _failure(named, bound, maps, where, topology)
+
+
+def _outside(process: Process, cpus: CpuSet, bound: _Bound, topology: Topology, limits: Thresholds) -> _Where | None:
+    """Where work may be done that has none of the bound memory beside it; None where that is too little to count."""
+    work, own = work_of(process), topology.cpus_of(bound.numa_nodes)
+    outside = work.matching(lambda each: not topology.numa_nodes_of(each) <= bound.numa_nodes)
+    is_outside = not topology.numa_nodes_of(cpus) <= bound.numa_nodes
+    if not work.is_complete or not work.shares:
+        return _Where(cpus) if is_outside else None
+    if sum(share for _, share in outside) < limits.off_node_share:
+        return None
+    is_most = work.share(own.isdisjoint) >= 1 - limits.off_node_share
+    if is_outside and not is_most:
+        return _Where(cpus)
+    there = work.matching(own.isdisjoint) if is_most else outside
+    return _Where(union(there), sum(share for _, share in there), work.is_measured, is_most)
 
 
 def _num_bytes(process: Process, maps: Found[NumaMaps], limits: Thresholds) -> int | Gap:
@@ -170,19 +205,21 @@ def _is_at_gpu(named: Naming, bound: _Bound, topology: Topology) -> bool:
     return home is not None and not isinstance(home, Gap) and home.numa_nodes <= bound.numa_nodes
 
 
-def _failure(named: Naming, bound: _Bound, maps: Found[NumaMaps], cpus: CpuSet, topology: Topology) -> Judgement:
-    numa_nodes = topology.numa_nodes_of(cpus)
+def _failure(named: Naming, bound: _Bound, maps: Found[NumaMaps], where: _Where, topology: Topology) -> Judgement:
+    cpus, numa_nodes = where.cpus, topology.numa_nodes_of(where.cpus)
+    is_main = where.share is None or cpus == named.process.effective_cpus
     is_part = not numa_nodes.isdisjoint(bound.numa_nodes)
     near = topology.same_package(cpus, topology.cpus_of(bound.numa_nodes))
     return fail(
         named.subject,
-        severity=Severity.LOW if is_part or near else None,
-        confidence=Confidence.LIKELY if maps.record.is_partial else Confidence.CERTAIN,
-        message="part" if is_part else None,
+        severity=Severity.LOW if is_part or near or not where.is_most else None,
+        confidence=Confidence.CERTAIN if where.is_measured and not maps.record.is_partial else Confidence.LIKELY,
+        message="threads" if not is_main else "part" if is_part else None,
         related=(*named.related, *(f"numa_node:{number}" for number in bound.policy.numa_nodes)),
         evidence=(*named.process.evidence, cite(maps.file, f" {bound.policy.text} ", f" {bound.policy.text}\n"), *_samples(named.process)),
         cpus=cpus,
         numa_nodes=numa_nodes,
+        percent=None if is_main or where.share is None else int(100 * where.share),
         bound_mib=bound.num_bytes >> 20,
         mems=bound.policy.numa_nodes,
         **named.details,

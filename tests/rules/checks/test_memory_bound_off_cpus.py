@@ -35,7 +35,7 @@ def test_memory_bound_to_the_other_numa_node(entries, build, outcomes, judge):
     (failure,) = judge(host, "NA303")
     assert (failure.severity, failure.message, failure.facts["bound_mib"]) == (None, None, 512)
     assert (str(failure.facts["numa_nodes"]), str(failure.facts["mems"])) == ("1", "0")
-    assert failure.thresholds == {"bound_mib": 256}
+    assert failure.thresholds == {"bound_mib": 256, "off_node_share": 0.25}
     assert [(each.path, each.line) for each in failure.evidence] == [("root/proc/101/status", 16), (MAPS, 1)]
 
 
@@ -43,6 +43,48 @@ def test_memory_bound_to_a_part_of_the_cpus_numa_nodes(entries, masked, build, j
     (failure,) = judge(build(bound(masked(entries, 101, "0-7"), "bind:0", 0)), "NA303")
 
     assert (failure.outcome, failure.message, failure.severity) == (Outcome.FAIL, "part", Severity.LOW)
+
+
+def with_idle_main(entries):
+    """The entries with 2 of 22 ticks between the readings for the main thread, and 20 for thread 111."""
+    path = "again/1/root/proc/101/task/101/stat"
+    return entries | {path: entries[path].replace(" 880 0 ", " 802 0 ")}
+
+
+def test_threads_that_do_the_work_count_and_not_an_idle_main_thread(entries, masked, build, judge):
+    main_inside = masked(masked(with_idle_main(entries), 101, "0-1,4-5"), 101, "2-3,6-7", tids=(111,))
+    (failure,) = judge(build(bound(main_inside, "bind:0", 0)), "NA303")
+
+    assert (failure.outcome, failure.message, failure.severity) == (Outcome.FAIL, "threads", None)
+    assert (str(failure.facts["cpus"]), failure.facts["percent"], failure.confidence) == ("2-3,6-7", 90, Confidence.CERTAIN)
+
+
+def test_threads_that_are_weighed_by_one_reading_are_likely(entries, masked, removed, build, judge):
+    total = with_idle_main(entries) | {"root/proc/101/task/101/stat": entries["root/proc/101/task/101/stat"].replace(" 800 0 ", " 20 0 ")}
+    main_inside = masked(masked(removed(total, "again/"), 101, "0-1,4-5"), 101, "2-3,6-7", tids=(111,))
+    (failure,) = judge(build(bound(main_inside, "bind:0", 0)), "NA303")
+
+    assert (failure.message, failure.confidence) == ("threads", Confidence.LIKELY)
+
+
+def test_a_part_of_the_work_elsewhere_is_low(entries, masked, build, judge):
+    halves = masked(masked(entries, 101, "0-1,4-5"), 101, "2-3,6-7", tids=(111,))
+    path = "again/1/root/proc/101/task/101/stat"
+    (failure,) = judge(build(bound(halves | {path: halves[path].replace(" 880 0 ", " 830 0 ")}, "bind:0", 0)), "NA303")
+
+    assert (failure.message, failure.severity, failure.facts["percent"]) == ("threads", Severity.LOW, 40)
+
+
+def test_silent_where_the_work_is_beside_its_memory_and_only_an_idle_main_thread_is_wide(entries, masked, build, outcomes):
+    wide = masked(masked(with_idle_main(entries), 101, "0-7"), 101, "0-1,4-5", tids=(111,))
+
+    assert outcomes(build(bound(wide, "bind:0", 0)), "NA303") == {("pid:101", "pass")}
+
+
+def test_the_main_thread_stands_for_threads_that_are_not_known(entries, masked, removed, build, outcomes):
+    wide = removed(masked(with_idle_main(entries), 101, "0-7"), "/101/task/")
+
+    assert outcomes(build(bound(wide, "bind:0", 0)), "NA303") == {("pid:101", "fail")}
 
 
 def test_low_within_one_package(entries, in_one_package, build, judge):
