@@ -1,8 +1,8 @@
 #!/bin/sh
-# What the unit tests need on a Debian host: OpenSSH's client, which signs. Run as root; does nothing when all is there.
+# What the unit tests need on a Debian host: OpenSSH's client, which signs, and a shell that small hosts have. Run as root; does nothing when all is there.
 set -eu
 
-packages="openssh-client"
+packages="openssh-client busybox-static"
 
 if ! dpkg -s $packages >/dev/null 2>&1; then
     apt-get update

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from numaaudit.collect.portable import portable
+from numaaudit.collect.shell.script import script
 
 pytestmark = pytest.mark.slow
 
@@ -53,6 +54,12 @@ def test_the_installed_collector_writes_the_portable_one_of_the_checkout(install
     _run(str(installed / "numaaudit"), "collect", "--emit-portable", "collect.pyz", cwd=tmp_path)
 
     assert (tmp_path / "collect.pyz").read_bytes() == portable()
+
+
+def test_the_installed_collector_writes_the_shell_script_of_the_checkout(installed: Path, tmp_path: Path):
+    _run(str(installed / "numaaudit"), "collect", "--emit-shell", "collect.sh", cwd=tmp_path)
+
+    assert (tmp_path / "collect.sh").read_text(encoding="utf-8") == script()
 
 
 def _borrow_dependencies(environment: Path) -> None:
