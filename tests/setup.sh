@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the unit tests need on a Debian host: OpenSSH's client, which signs, and a shell that small hosts have. Run as root; does nothing when all is there.
+# What the unit tests need on a Debian host: OpenSSH's client, which signs, and the shell of small hosts.
+# Run as root; does nothing when all is there.
 set -eu
 
 packages="openssh-client busybox-static"

@@ -11,7 +11,7 @@ import os
 import pkgutil
 import re
 from shlex import quote
-from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numaaudit
 from numaaudit.bundle.manifest import command_path
@@ -95,7 +95,7 @@ def _host(units: Mapping[str, Collector]) -> Iterator[str]:
     """A function ``host_NAME`` for each collector of the host, the list of them, and what each would have read."""
     host = {name: unit for name, unit in of_scope(units, "host").items() if not unit.commands}
     for name, unit in host.items():
-        lines = ["collector=%s" % name, "choose=%s" % (unit.only_if.__name__ if _is_known(unit.only_if) else "every")]
+        lines = ["collector=%s" % name, "choose=%s" % (_known_name(unit.only_if) or "every")]
         lines += ["files %s" % _quoted([folder, *names]) for folder, names in _by_folder(unit.files).items()]
         lines += ["links %s" % quote(plain) for pattern in unit.links for plain in braces(pattern)]
         lines += ["devices %s" % quote(plain) for pattern in unit.devices for plain in braces(pattern)]
@@ -118,11 +118,11 @@ def _by_folder(patterns: Sequence[str]) -> Dict[str, List[str]]:
 def _processes(units: Mapping[str, Collector]) -> Iterator[str]:
     """The lists of what is read of each process and thread, as COLLECTOR:NAME; of open files COLLECTOR:PREDICATE:FOLDER."""
     own = of_scope(units, "process")
-    left_out = [name for name, unit in own.items() if unit.links and not _is_known(unit.keep_target)]
+    left_out = [name for name, unit in own.items() if unit.links and not _known_name(unit.keep_target)]
     open_files = [(name, unit) for name, unit in own.items() if unit.links and name not in left_out]
     yield "own_files=%s" % quote(" ".join("%s:%s" % each for each in _names(own, locks_memory=False)))
     yield "locking_files=%s" % quote(" ".join("%s:%s" % each for each in _names(own, locks_memory=True)))
-    yield "open_files=%s" % quote(" ".join("%s:%s:%s" % (name, unit.keep_target.__name__, _beside(unit)) for name, unit in open_files))  # type: ignore[union-attr]
+    yield "open_files=%s" % quote(" ".join("%s:%s:%s" % (name, _known_name(unit.keep_target), _beside(unit)) for name, unit in open_files))
     threads = of_scope(units, "thread")
     yield "thread_files=%s" % quote(" ".join(name for _, name in _names(threads, locks_memory=False)))
     yield "thread_policies=%s" % quote(" ".join(name for _, name in _names(threads, locks_memory=True)))
@@ -157,11 +157,12 @@ def _tools(units: Mapping[str, Collector]) -> Iterator[str]:
 def _tool(name: str, unit: Collector, argv: Tuple[str, ...]) -> str:
     path = command_path(argv)
     text_filter = _TEXT_FILTERS.get(kind_of(path))
-    if text_filter is None or (unit.operands and not _is_known(unit.operands)):
+    operands = _known_name(unit.operands)
+    if text_filter is None or (unit.operands and not operands):
         reason = "does not know what to ask about" if text_filter else "cannot redact what it prints"
         return "miss_tool %s" % _quoted([path, json.dumps(argv), reason])
     words = [name, path, json.dumps(argv), text_filter, *argv]
-    return "tool_of_each %s" % _quoted([unit.operands.__name__, *words]) if unit.operands else "tool %s" % _quoted(words)
+    return "tool_of_each %s" % _quoted([operands, *words]) if operands else "tool %s" % _quoted(words)
 
 
 def _filter_of() -> str:
@@ -170,9 +171,10 @@ def _filter_of() -> str:
     return _function("filter_of", ["case $1 in", *("    " + arm for arm in arms), "    *) filter='' ;;", "esac"])
 
 
-def _is_known(function: Callable[..., object] | None) -> bool:
-    """Whether the fixed parts have a function of this name."""
-    return function is not None and re.search(r"^%s\(\) \{$" % re.escape(function.__name__), _part("choose.sh"), re.M) is not None
+def _known_name(function: Optional[Callable[..., object]]) -> str:
+    """The name of a function that the fixed parts have as well; empty if they have none."""
+    name = function.__name__ if function else ""
+    return name if re.search(r"^%s\(\) \{$" % re.escape(name), _part("choose.sh"), re.M) else ""
 
 
 def _function(name: str, lines: Sequence[str]) -> str:

@@ -22,44 +22,48 @@ GPU = "sys/devices/pci0000:00/0000:00:01.0/0000:17:00.0"
 CHANGING = ("counters", "free_bytes", "memory_bytes", "total", "busiest_cpu", "last_cpu", "cpu_ticks", "cpu_ticks_delta")
 
 
+HOST = {
+    "etc/machine-id": "0123456789abcdef0123456789abcdef\n",
+    "proc/version": "Linux version 6.1.0\n",
+    "proc/cmdline": "quiet isolcpus=1 key=hunter2secret\n",
+    "proc/sys/kernel/hostname": "gpu-1\n",
+    "proc/mounts": "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n/dev/sda2 /home ext4 rw 0 0\n",
+    "sys/fs/cgroup/cgroup.controllers": "cpuset cpu\n",
+    "sys/fs/cgroup/a.slice/cpuset.cpus": "0-3\n",
+    "sys/fs/cgroup/a.slice/dev\\x2dx.scope/cpu.max": "max 100000\n",
+    "sys/devices/system/cpu/online": "0-3\n",
+    "sys/devices/system/node/online": "0\n",
+    "sys/devices/system/node/node0/cpulist": "0-3\n",
+    "sys/devices/system/node/node0/distance": "10\n",
+    "sys/bus/pci/devices/0000:00:01.0": "@../../../devices/pci0000:00/0000:00:01.0",
+    "sys/bus/pci/devices/0000:17:00.0": "@../../../devices/pci0000:00/0000:00:01.0/0000:17:00.0",
+    "sys/bus/pci/devices/0000:18:00.0": "@../../../devices/pci0000:00/0000:18:00.0",
+    "sys/devices/pci0000:00/0000:00:01.0/class": "0x060400\n",
+    "sys/devices/pci0000:00/0000:18:00.0/class": "0x040300\n",
+    GPU + "/class": "0x030200\n",
+    GPU + "/vendor": "0x10de\n",
+    GPU + "/numa_node": "0\n",
+    GPU + "/driver": "@../../../../bus/pci/drivers/nvidia",
+    "sys/bus/pci/drivers/nvidia/bind": "",
+    "proc/7/status": STATUS,
+    "proc/7/stat": "7 (python3) S 1 7 7 0 -1 0 0 0 0 0 5 5 0 0 20 0 2 0 100 0 0 0\n",
+    "proc/7/statm": "100 10 1 1 0 1 0\n",
+    "proc/7/cgroup": "0::/a.slice/dev\\x2dx.scope\n",
+    "proc/7/cmdline": "/usr/bin/python3\0-m\0vllm.x\0--api-key\0hunter2secret\0--tp\0002\0",
+    "proc/7/environ": "LOCAL_RANK=0\0API_KEY=hunter2secret\0HOME=/home/ada\0",
+    "proc/7/numa_maps": "5573e3e46000 bind:0 file=/home/hunter2secret/x anon=2 N0=2 kernelpagesize_kB=4\n",
+    "proc/7/fd/3": "@/dev/nvidia0",
+    "proc/7/fd/4": "@/home/ada/notes",
+    "proc/8/stat": "8 (a b) c) S 1 8 8 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0 100 0 0 0\n",
+    "proc/8/statm": "0 0 0 0 0 0 0\n",
+}
+"""A host with a GPU behind a bridge, a sound card, a process that holds the GPU, and one that does not."""
+
+
 @pytest.fixture
 def host_root(make_root):
-    """A host with a GPU behind a bridge, a sound card, a process of two threads that holds the GPU, and one that does not."""
-    files = {
-        "etc/machine-id": "0123456789abcdef0123456789abcdef\n",
-        "proc/version": "Linux version 6.1.0\n",
-        "proc/cmdline": "quiet isolcpus=1 key=hunter2secret\n",
-        "proc/sys/kernel/hostname": "gpu-1\n",
-        "proc/mounts": "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n/dev/sda2 /home ext4 rw 0 0\n",
-        "sys/fs/cgroup/cgroup.controllers": "cpuset cpu\n",
-        "sys/fs/cgroup/a.slice/cpuset.cpus": "0-3\n",
-        "sys/fs/cgroup/a.slice/dev\\x2dx.scope/cpu.max": "max 100000\n",
-        "sys/devices/system/cpu/online": "0-3\n",
-        "sys/devices/system/node/online": "0\n",
-        "sys/devices/system/node/node0/cpulist": "0-3\n",
-        "sys/devices/system/node/node0/distance": "10\n",
-        "sys/bus/pci/devices/0000:00:01.0": "@../../../devices/pci0000:00/0000:00:01.0",
-        "sys/bus/pci/devices/0000:17:00.0": "@../../../devices/pci0000:00/0000:00:01.0/0000:17:00.0",
-        "sys/bus/pci/devices/0000:18:00.0": "@../../../devices/pci0000:00/0000:18:00.0",
-        "sys/devices/pci0000:00/0000:00:01.0/class": "0x060400\n",
-        "sys/devices/pci0000:00/0000:18:00.0/class": "0x040300\n",
-        GPU + "/class": "0x030200\n",
-        GPU + "/vendor": "0x10de\n",
-        GPU + "/numa_node": "0\n",
-        GPU + "/driver": "@../../../../bus/pci/drivers/nvidia",
-        "sys/bus/pci/drivers/nvidia/bind": "",
-        "proc/7/status": STATUS,
-        "proc/7/stat": "7 (python3) S 1 7 7 0 -1 0 0 0 0 0 5 5 0 0 20 0 2 0 100 0 0 0\n",
-        "proc/7/statm": "100 10 1 1 0 1 0\n",
-        "proc/7/cgroup": "0::/a.slice/dev\\x2dx.scope\n",
-        "proc/7/cmdline": "/usr/bin/python3\0-m\0vllm.x\0--api-key\0hunter2secret\0--tp\0002\0",
-        "proc/7/environ": "LOCAL_RANK=0\0API_KEY=hunter2secret\0HOME=/home/ada\0",
-        "proc/7/numa_maps": "5573e3e46000 bind:0 file=/home/hunter2secret/x anon=2 N0=2 kernelpagesize_kB=4\n",
-        "proc/7/fd/3": "@/dev/nvidia0",
-        "proc/7/fd/4": "@/home/ada/notes",
-        "proc/8/stat": "8 (a b) c) S 1 8 8 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0 100 0 0 0\n",
-        "proc/8/statm": "0 0 0 0 0 0 0\n",
-    }
+    """HOST with two threads in its process, each with a memory policy of its own."""
+    files = dict(HOST)
     for tid, policy in ((7, "bind:0"), (9, "interleave:0")):
         files["proc/7/task/%d/comm" % tid] = "python3\n"
         files["proc/7/task/%d/status" % tid] = STATUS.replace("Pid:\t7", "Pid:\t%d" % tid)
