@@ -11,6 +11,9 @@ from numaaudit.core.visible import one_line
 from numaaudit.report.blocks import Block
 from numaaudit.report.page import Page
 
+_MARKUP = re.compile(r"[@<>\[\]*_`#|~!\\&$]|://")
+_FOREIGN = re.compile(r"[^A-Za-z0-9.,;:'()%/·–-]|\bwww\.")
+
 
 def markdown(page: Page) -> str:
     """The whole document."""
@@ -34,9 +37,15 @@ def fence(lines: list[str]) -> list[str]:
 
 def prose(text: str) -> str:
     """A sentence of a rule: its words stay words, everything that could be markup becomes a code span."""
-    return re.sub(
-        r"[^A-Za-z0-9 .,;:'()%/·–-]+(?:[^ ]*)|\S*[@<>\[\]*_`#|~!\\&$]\S*|\S*://\S*|\bwww\.\S*", lambda match: span(match[0]), one_line(text)
-    )
+    return re.sub("[^ ]+", lambda match: _word(match[0]), one_line(text))
+
+
+def _word(word: str) -> str:
+    """A name of 64 KiB is one word too, so each expression looks at a character once."""
+    if _MARKUP.search(word):
+        return span(word)
+    foreign = _FOREIGN.search(word)
+    return word[: foreign.start()] + span(word[foreign.start() :]) if foreign else word
 
 
 def _lines(page: Page) -> Iterator[str]:
