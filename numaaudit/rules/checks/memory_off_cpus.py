@@ -60,7 +60,7 @@ from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity,
 from numaaudit.rules.gaps import cut_maps, missing_mask
 from numaaudit.rules.naming import Naming, name_of
 
-RULE = Rule("NA321", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.LOW, caused_by=("NA310", "NA303"))
+RULE = Rule("NA321", gate=Gate.PLACEMENT, category="memory-remote", severity=Severity.LOW, caused_by=("NA310", "NA303", "NA317"))
 MESSAGE = (
     "{who} (pid {pid}) may run on CPUs {cpus} of NUMA node {numa_nodes} only, but {off_mib} MiB of its {total_mib} MiB of memory "
     "({percent} %) lie on NUMA node {elsewhere}."
