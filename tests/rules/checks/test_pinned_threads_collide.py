@@ -71,3 +71,68 @@ def test_likely_where_there_is_one_reading(pinned, removed, build, judge):
 
 def test_unknown_where_threads_are_missing(entries, removed, build, outcomes):
     assert ("rank:1", "unknown") in outcomes(build(removed(entries, "/101/task/")), "NA210")
+
+
+def with_ticks(entries, pid, later):
+    """The entries in which each thread of a process, but its main one, has these ticks in the second reading."""
+    changed = dict(entries)
+    for tid in WORKERS[pid]:
+        path = f"again/1/root/proc/{pid}/task/{tid}/stat"
+        fields = entries[path].split()
+        changed[path] = " ".join([*fields[:13], str(later), *fields[14:]]) + "\n"
+    return changed
+
+
+def test_silent_where_one_only_stands_by(pinned, build, outcomes):
+    standby = with_ticks(pinned((0, 1, 4, 5), (0, 1, 4, 5)), 101, 801)
+
+    assert outcomes(build(standby), "NA210") == {("rank:0", "pass"), ("rank:1", "pass")}
+
+
+def test_a_main_thread_that_spins_does_not_hide_the_workers(pinned, build, outcomes):
+    path = "again/1/root/proc/100/task/100/stat"
+    entries = pinned((0, 1, 4, 5), (0, 1, 4, 5))
+    fields = entries[path].split()
+    spinning = entries | {path: " ".join([*fields[:13], "9000", *fields[14:]]) + "\n"}
+
+    assert outcomes(build(spinning), "NA210") == {("rank:0", "fail"), ("rank:1", "fail")}
+
+
+@pytest.fixture
+def together(entries, removed, masked):
+    """Two processes without a GPU, of one program, with six busy threads each and this mask."""
+
+    def give(cpus):
+        return masked(masked(removed(entries, "/fd/", "commands/", "/driver/", "/environ"), 100, cpus), 101, cpus)
+
+    return give
+
+
+def test_twelve_busy_threads_of_two_processes_on_four_cpus(together, build, outcomes, judge):
+    host = build(together("0-3"))
+
+    assert outcomes(host, "NA210") == {("pid:100", "fail"), ("pid:101", "fail")}
+    first, _ = judge(host, "NA210")
+    assert (first.message, first.facts["num_threads"], str(first.facts["shared"]), str(first.facts["free"])) == (
+        "together",
+        12,
+        "0-3",
+        "4-7",
+    )
+
+
+def test_silent_where_processes_share_a_numa_node_by_design(together, build, outcomes):
+    assert outcomes(build(together("0-1,4-5")), "NA210") == {("pid:100", "pass"), ("pid:101", "pass")}
+
+
+def test_silent_where_another_process_was_given_the_other_cpus(together, build, outcomes):
+    entries = together("0-3")
+    third = {path.replace("/100/", "/300/"): text.replace("0-3\n", "4-7\n") for path, text in entries.items() if "/proc/100/" in path}
+
+    assert ("pid:100", "pass") in outcomes(build(entries | third), "NA210")
+
+
+def test_silent_for_two_programs_on_the_same_cpus(together, build, outcomes):
+    entries = {path: text.replace("python3", "other") if "/proc/101/" in path else text for path, text in together("0-3").items()}
+
+    assert outcomes(build(entries), "NA210") == {("pid:100", "pass"), ("pid:101", "pass")}
