@@ -64,7 +64,7 @@ def _list(owner: dict[str, Any], key: str) -> list[Any]:
 
 def _numbers(values: list[Any], most: int) -> tuple[int, ...]:
     """Numbers, or digits in quotation marks: JSON has no integers of 64 bits."""
-    texts_of = [str(value) for value in values if not isinstance(value, bool)]
+    texts_of = list(map(str, values))
     if any(not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most) for text in texts_of):
         raise ParseError(f"no such number: {texts_of}"[:80])
     return tuple(map(int, texts_of))

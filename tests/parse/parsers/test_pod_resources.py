@@ -37,8 +37,12 @@ def test_cpus_and_devices_of_a_container(container, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", answer(cpu_ids=[-1]), answer(cpu_ids=[10**12]), answer(cpu_ids=["x"]), answer(devices=[7])]
-)
+    "text",
+    [
+        "", "[]", "{}", answer(cpu_ids=[-1]), answer(cpu_ids=[10**12]), answer(cpu_ids=["x"]), answer(devices=[7]), answer(cpu_ids=[True]),
+        answer(devices=[{"resource_name": "x/gpu", "topology": {"nodes": [{"ID": True}]}}]),
+    ],
+)  # fmt: skip
 def test_what_is_no_such_answer_is_refused(text):
     with pytest.raises(ParseError):
         parse(text)
