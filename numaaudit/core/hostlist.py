@@ -10,10 +10,18 @@ from numaaudit.core.errors import ParseError
 _BRACKETS = re.compile(r"([^\[\]]*)\[([\d,-]{1,200})\]([^\[\]]*)", re.A)
 _COMMA = re.compile(r",(?![\d,-]{0,200}\])", re.A)  # not one inside of brackets
 _MOST = 1024  # names of one range
+_MOST_NAMES = 65_536  # of one expression: a line has room for millions
 
 
 def expand(expression: str, line: Optional[int] = None) -> Iterator[str]:
     """The names of ``gpu[01-03,7],login``; those of more than one pair of brackets in a name are not read. ParseError."""
+    for number, name in enumerate(_expanded(expression, line)):
+        if number >= _MOST_NAMES:
+            raise ParseError("a list of more than %d names" % _MOST_NAMES, line)
+        yield name
+
+
+def _expanded(expression: str, line: Optional[int]) -> Iterator[str]:
     for part in _COMMA.split(expression):
         brackets = _BRACKETS.fullmatch(part)
         if brackets:

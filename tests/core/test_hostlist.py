@@ -22,3 +22,8 @@ def test_names(expression, names):
 def test_what_is_no_list(expression):
     with pytest.raises(ParseError, match="line 3: not a list of names"):
         list(expand(expression, 3))
+
+
+def test_a_list_of_millions_of_names_is_refused():
+    with pytest.raises(ParseError, match="line 3: a list of more than 65536 names"):
+        list(expand(",".join(["gpu[0-1023,2000-3023]"] * 1000), 3))

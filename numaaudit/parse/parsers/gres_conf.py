@@ -5,14 +5,17 @@
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.core.cpuset import CpuSet
+from numaaudit.core.errors import ParseError
 from numaaudit.core.hostlist import expand
 from numaaudit.parse.fields import numbered
 from numaaudit.parse.parser import Parser
 
 _WORD = re.compile(r"([A-Za-z]\w{0,60})=(\S*)", re.A)
+_MOST_NAMES = 1 << 18  # of hosts and files, in all lines
 
 
 class GresLine(NamedTuple):
@@ -36,9 +39,18 @@ def parse(text: str) -> GresConf:
     """ParseError for a list that is none; lines of something else are passed over, as redaction leaves some empty."""
     rows = [(number, {name.lower(): value for name, value in _WORD.findall(line.partition("#")[0])}) for number, line in numbered(text)]
     found = [row["autodetect"].lower() for _, row in rows if "autodetect" in row]
-    return GresConf(
-        next((word for word in found if word != "off"), None), tuple(_line(row, number) for number, row in rows if row.get("name"))
-    )
+    return GresConf(next((word for word in found if word != "off"), None), tuple(_lines(rows)))
+
+
+def _lines(rows: list[tuple[int, dict[str, str]]]) -> Iterator[GresLine]:
+    names = 0
+    for number, row in rows:
+        if row.get("name"):
+            line = _line(row, number)
+            names += len(line.hosts) + len(line.files)
+            if names > _MOST_NAMES:
+                raise ParseError(f"more than {_MOST_NAMES} names", number)
+            yield line
 
 
 def _line(row: dict[str, str], number: int) -> GresLine:

@@ -38,3 +38,8 @@ def test_an_expression_names_hosts_and_files(expression, names):
 def test_a_list_that_is_none_is_refused(text):
     with pytest.raises(ParseError):
         parse(text)
+
+
+def test_a_file_of_millions_of_names_is_refused():
+    with pytest.raises(ParseError, match="line 257: more than 262144 names"):
+        parse("Name=gpu NodeName=gpu[0-1023]\n" * 256 + "Name=gpu NodeName=gpu[0-1023]\n" * 5000)
