@@ -79,6 +79,11 @@ class Topology(NamedTuple):
         """Likewise the NUMA node with memory, of those that are not in ``but``: itself if it has some."""
         return self._nearest(number, [other for other in self.numa_nodes if other.memory_bytes and other.id not in but])
 
+    def overflow(self, num_bytes: int, numa_nodes: NodeSet) -> int:
+        """What of so many bytes these NUMA nodes could not hold if they were empty; 0 where the size of one of them is not known."""
+        sizes = [numa_node.memory_bytes for numa_node in self.numa_nodes if numa_node.id in numa_nodes]
+        return 0 if not sizes or None in sizes else max(0, num_bytes - sum(size or 0 for size in sizes))
+
     def _nearest(self, number: int, others: list[NumaNode]) -> NumaNode | None:
         if not self.distances:
             return None

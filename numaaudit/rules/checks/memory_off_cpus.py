@@ -7,7 +7,8 @@ A process without a GPU is kept on the CPUs of some NUMA nodes, and much of its 
 For each process that serves no GPU and none of whose threads may leave some of the host's NUMA nodes: where its anonymous and
 shared memory and its huge pages lie. It fails where more than `off_node_share` (0.25) of them and more than `off_node_mib` (256)
 MiB are on NUMA nodes without these CPUs: `low`, and `medium` from `high_share` (0.5) on. What a policy of its own puts there
-(bind, interleave, preferred) was asked for and is left out. Memory without CPUs (CXL) counts as the CPUs it is nearest to.
+(bind, interleave, preferred) was asked for and is left out, and so is what these NUMA nodes could not hold if they were empty: a
+process that is larger than they are has to spill. Memory without CPUs (CXL) counts as the CPUs it is nearest to.
 
 Where numa_maps is not there, the sums of `numastat -p` are taken, and of a process above 1 GiB a sample of random pages: then it is at
 most `likely`, and unknown where the sample does not decide. Not applicable to a process that may run everywhere, and where one
@@ -34,7 +35,7 @@ Set mask and memory policy before the process starts (`numactl --cpunodebind=N -
 
 ## False positives
 
-A process that needs more memory than its NUMA nodes have must spill.
+A process whose NUMA nodes were full of other processes' memory when it started had to spill.
 
 ## References
 
@@ -114,10 +115,12 @@ def _judge(named: Naming, around: _Around) -> Judgement:
     cpus = _reachable(process)
     if topology.numa_nodes_of(cpus) in (topology.cpu_nodes, NodeSet()):
         return not_applicable(named.subject)
-    memory = _memory(process, _local_nodes(cpus, around), around)
+    local = _local_nodes(cpus, around)
+    memory = _memory(process, local, around)
     if isinstance(memory, Gap):
         return unknown(named.subject, memory, related=named.related)
-    if memory.off <= around.limits.off_node_share * memory.total or memory.off <= around.limits.off_node_mib * MIB:
+    off = memory.off - topology.overflow(memory.total, local)
+    if off <= around.limits.off_node_share * memory.total or off <= around.limits.off_node_mib * MIB:
         return ok(named.subject, related=named.related, evidence=process.evidence, off_mib=memory.off >> 20, total_mib=memory.total >> 20)
     return _failure(named, cpus, memory, around)
 

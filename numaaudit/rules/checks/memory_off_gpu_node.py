@@ -15,7 +15,8 @@ Of a process above 1 GiB random pages were asked for (`move_pages`): it fails wh
 passes where it is below one, and is unknown between. Policies of single mappings are then not known, so such a failure is `likely`,
 and the main thread's own interleave is taken for that of all.
 
-Interleaved mappings are judged by what their policy promises: only the excess over the share that it puts elsewhere counts.
+Interleaved mappings are judged by what their policy promises: only the excess over the share that it puts elsewhere counts. What the
+GPU's NUMA nodes could not hold if they were empty does not count either: a rank that is larger than they are has to spill.
 Pages on a NUMA node that is a GPU's own memory are left out: they are not remote DRAM. A GPU's NUMA node without memory is
 judged by the nearest one that has some, and memory without CPUs (CXL) by the CPUs it is nearest to. Not applicable where one
 NUMA node has all CPUs.
@@ -44,7 +45,7 @@ on a NUMA node that is too small ends in the OOM killer: compare with `numastat 
 ## False positives
 
 Weights that are read once and then live on the GPU do no harm where they lie. Buffers between ranks of two packages lie with
-one of them by nature. A rank that uses more memory than its NUMA node has must spill.
+one of them by nature. A rank whose NUMA node was full of other memory when it started had to spill.
 
 ## References
 
@@ -132,6 +133,7 @@ def _judge(rank: Rank, around: _Around) -> Judgement:
         return unknown(rank.subject, gap, related=rank.related)
     parts = spreads(maps.record.totals, around.shared, around.gpu_memory)
     total, off = sum(sum(part.bytes_by_node.values()) for part in parts), sum(part.bytes_off(local) for part in parts)
+    off -= around.topology.overflow(total, local)
     if off <= around.limits.off_node_share * total or off <= around.limits.off_node_mib * MIB:
         evidence = (Evidence(maps.file, None, ""), *home.evidence)
         return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=off >> 20, total_mib=total >> 20)
@@ -144,14 +146,15 @@ def _judge_sampled(rank: Rank, around: _Around, home: Home, local: NodeSet, samp
     found = sampled(rank.process, sample, kinds, lambda number: number not in local, around.gpu_memory)
     if isinstance(found, Gap):
         return unknown(rank.subject, found, related=rank.related)
-    off, evidence = found.beyond(_promised(rank, local)), (Evidence(sample.file, None, ""), *home.evidence)
+    total = int(found.total_bytes.estimate)
+    spilled = around.topology.overflow(total, local) / total if total else 0.0
+    off, evidence = found.beyond(_promised(rank, local) + spilled), (Evidence(sample.file, None, ""), *home.evidence)
     is_off = off.exceeds(around.limits.off_node_share, around.limits.off_node_mib * MIB)
     if is_off is None:
         gap = not_decided(rank.process, sample, f"{percent(off.share)} % of its memory lie on other NUMA nodes, which does not decide")
         return unknown(rank.subject, gap, related=rank.related)
-    total_mib = int(found.total_bytes.estimate) >> 20
     if not is_off:
-        return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=int(off.num_bytes.high) >> 20, total_mib=total_mib)
+        return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=int(off.num_bytes.high) >> 20, total_mib=total >> 20)
     return _sampled_failure(rank, around, home, local, off, evidence)
 
 
@@ -186,7 +189,7 @@ def _failure(rank: Rank, around: _Around, home: Home, maps: Found[NumaMaps], loc
     elsewhere = NodeSet(number for part in parts for number, amount in part.bytes_by_node.items() if amount) - local
     return fail(
         rank.subject,
-        severity=_severity(around, home, elsewhere, off / total),
+        severity=_severity(around, home, elsewhere, (off - around.topology.overflow(total, local)) / total),
         evidence=largest_off(maps.file, elsewhere, around.shared) + home.evidence,
         off_mib=off >> 20,
         total_mib=total >> 20,

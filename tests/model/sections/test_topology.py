@@ -44,6 +44,14 @@ def test_the_nearest_node_is_by_distance_and_none_of_two_equally_near(root, buil
     assert with_distances(root, build, **{f"{NUMA_NODES}/node2/distance": "12 12 10"}).nearest_with_cpus(2) is None
 
 
+def test_what_numa_nodes_could_not_hold(host, build):
+    topology, unknown = host("2p-2n-2g").section(Topology), build({f"{NUMA_NODES}/node0/cpulist": "0-1"}).section(Topology)
+    one = 16384000 * 1024
+
+    assert [topology.overflow(one + 5, NodeSet(numbers)) for numbers in ([0], [0, 1], [7])] == [5, 0, 0]
+    assert unknown.overflow(one + 5, NodeSet([0])) == 0
+
+
 def test_whether_placement_can_matter(host, build):
     one = {"root/sys/devices/system/cpu/online": "0-1", f"{NUMA_NODES}/node0/cpulist": "0-1", f"{NUMA_NODES}/node1/cpulist": ""}
     unknown = one | {f"{NUMA_NODES}/node1/cpulist": "x"}

@@ -45,6 +45,12 @@ def test_silent_at_its_thresholds(entries, build, outcomes, off, own):
     assert outcomes(build(entries | mapped(("default", off, 0), ("default", own, 1))), "NA321") == {("pid:101", "pass")}
 
 
+@pytest.mark.parametrize(("off", "outcome"), [(10, "pass"), (16, "fail")], ids=["6 GiB that fit nowhere", "10 GiB that do"])
+def test_what_its_numa_nodes_could_not_hold_has_to_spill(entries, build, outcomes, off, outcome):
+    """NUMA node 1 has 15.6 GiB, the process 22."""
+    assert outcomes(build(entries | mapped(("default", off * GIB, 0), ("default", (22 - off) * GIB, 1))), "NA321") == {("pid:101", outcome)}
+
+
 @pytest.mark.parametrize("policy", ["interleave:0-1", "bind:0", "prefer:0"])
 def test_silent_where_a_policy_asks_for_it(entries, build, outcomes, policy):
     assert outcomes(build(entries | mapped((policy, GIB, 0))), "NA321") == {("pid:101", "pass")}

@@ -53,6 +53,17 @@ def test_silent_at_its_thresholds(of, outcomes, where):
     assert outcomes(of(line("default", where)), "NA301") == PASS
 
 
+def test_what_its_numa_node_could_not_hold_has_to_spill(of, outcomes):
+    """NUMA node 1 has 16000 MiB."""
+    assert outcomes(of(line("default", f"N0={4200 * MIB} N1={15800 * MIB}")), "NA301") == PASS
+
+
+def test_more_than_has_to_spill_fails_by_the_rest(of, judge):
+    failure = the_failure(judge(of(line("default", f"N0={11000 * MIB} N1={9000 * MIB}")), "NA301"))
+
+    assert (failure.severity, failure.facts["off_mib"], failure.facts["total_mib"]) == (None, 11000, 20000)
+
+
 def test_huge_pages_count_by_their_own_size(of, judge):
     huge = line("default", "N0=200", "kernelpagesize_kB=2048", "file=/anon_hugepage\\040(deleted) huge dirty=200")
     failure = the_failure(judge(of(huge, line("default", f"N1={600 * MIB}")), "NA301"))
@@ -170,6 +181,10 @@ def test_a_sample_above_the_limit_fails_and_is_likely(drawn, judge):
         "num_pages": 4000,
     }
     assert (failure.evidence[0].path, failure.evidence[0].line) == ("samples/pages-101.json", None)
+
+
+def test_a_sample_of_what_has_to_spill_passes(drawn, outcomes):
+    assert outcomes(drawn(0, strata={"anon": (20000, {0: 800, 1: 3200})}), "NA301") == PASS
 
 
 def test_a_sample_is_high_only_where_the_whole_interval_is(drawn, judge):
