@@ -85,9 +85,9 @@ OPTIONS = (
     Option("pseudonyms", ("--pseudonyms",), str, "Replace the names of hosts, users, pods, containers and paths by pseudonyms that are the "
            "same in all bundles of this key.", metavar="KEYFILE"),
     Option("emit_portable", ("--emit-portable",), str, "Collect nothing: write this collector as one file that needs only Python 3.8 or "
-           "newer.", metavar="FILE"),
-    Option("emit_shell", ("--emit-shell",), str, "Collect nothing: write a POSIX sh script that collects where there is no Python.",
-           metavar="FILE"),
+           "newer; - is standard output.", metavar="FILE"),
+    Option("emit_shell", ("--emit-shell",), str, "Collect nothing: write a POSIX sh script that collects where there is no Python; - "
+           "is standard output.", metavar="FILE"),
 )  # fmt: skip
 
 

@@ -11,13 +11,11 @@ import os
 from typing import Iterator, List
 
 import numaaudit
-from numaaudit.bundle.new_file import new_file
 from numaaudit.collect.options import CollectOptions
+from numaaudit.collect.program_file import write_program
 from numaaudit.core.errors import UsageError
-from numaaudit.core.units import format_bytes
 
 _PACKAGES = ("numaaudit/core/", "numaaudit/bundle/", "numaaudit/collect/")
-_MODE = 0o755
 
 # Old syntax: what runs it may be older than 3.8, and is to say so in one line.
 _MAIN = b"""\
@@ -44,12 +42,8 @@ def emit_alone(options: CollectOptions) -> List[str]:
 
 
 def emit(target: str) -> List[str]:
-    """Write the portable collector to a new file; returns what to say of it. CollectError if it cannot be written."""
-    data = portable()
-    with new_file(target, _MODE) as file:
-        os.fchmod(file.fileno(), _MODE)
-        file.write(data)
-    return ["%s: %s, runs with Python 3.8 or newer and nothing else" % (target, format_bytes(len(data)))]
+    """Write the portable collector; returns what to say of it. CollectError if it cannot be written."""
+    return write_program(target, portable(), "Python 3.8 or newer and nothing else")
 
 
 def portable() -> bytes:

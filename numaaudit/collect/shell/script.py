@@ -15,14 +15,13 @@ from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, 
 
 import numaaudit
 from numaaudit.bundle.manifest import command_path
-from numaaudit.bundle.new_file import new_file
 from numaaudit.bundle.redact import REDACTED_NAMES, kind_of
 from numaaudit.bundle.tree import braces
 from numaaudit.collect.collector import Collector, collectors, of_scope
 from numaaudit.collect.options import OPTIONS, CollectOptions
+from numaaudit.collect.program_file import write_program
 from numaaudit.collect.shell.lists import list_functions
 from numaaudit.core.errors import UsageError
-from numaaudit.core.units import format_bytes
 
 PARTS = (
     "start.sh", "watch.sh", "redact_words.sh", "redact_files.sh", "redact_text.sh", "keep.sh", "host.sh", "choose.sh", "processes.sh",
@@ -38,7 +37,6 @@ _OTHER_HELP = {
 # The function that redacts a file of this name, and output of a command by the kind of it; what has none is not collected.
 _FILTERS = {"environ": "filter_environ", "cmdline": "filter_cmdline", "numa_maps": "filter_numa_maps", "mounts": "filter_mounts"}
 _TEXT_FILTERS = {"line of text": "filter_text", "line of the kernel's log": "filter_kernel_log"}
-_MODE = 0o755
 _WIDTH = 78
 
 
@@ -50,12 +48,8 @@ def emit_alone(options: CollectOptions) -> List[str]:
 
 
 def emit(target: str) -> List[str]:
-    """Write the script to a new file; returns what to say of it. CollectError if it cannot be written."""
-    data = script().encode()
-    with new_file(target, _MODE) as file:
-        os.fchmod(file.fileno(), _MODE)
-        file.write(data)
-    return ["%s: %s, runs with a POSIX shell, cat, cp, mkdir, tar, tr, grep, readlink and date" % (target, format_bytes(len(data)))]
+    """Write the script; returns what to say of it. CollectError if it cannot be written."""
+    return write_program(target, script().encode(), "a POSIX shell, cat, cp, mkdir, tar, tr, grep, readlink and date")
 
 
 def script() -> str:
