@@ -7,7 +7,6 @@ script chooses by a function of the same name in choose.sh, or not at all: then 
 from __future__ import annotations
 
 import json
-import os
 import pkgutil
 import re
 from shlex import quote
