@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -42,17 +43,25 @@ class Verification(NamedTuple):
 def verify_bundle(path: str, limits: Limits = LIMITS) -> Verification:
     """Compare a bundle, packed or unpacked, with its manifest. InputError if it is none or cannot be read."""
     source = open_source(path, limits)
-    manifests = [layout for layout in find_layouts(source.storage, path, limits) if layout.manifest is not None]
-    if len(manifests) != 1:
+    layouts = find_layouts(source.storage, path, limits)
+    if len(layouts) > 1:
+        raise InputError("%s: holds several hosts" % path, "name the bundle of one")
+    if not layouts or layouts[0].manifest is None:
         raise InputError("%s: no manifest.json to verify it against" % path, "name a bundle that numaaudit collected")
-    found = _verified(source.storage, manifests[0])
-    return found._replace(unlisted=found.unlisted + tuple(gap.path for gap in source.refused))
+    found = _verified(source.storage, layouts[0])
+    beside = _beside(source.storage, "/".join(layouts[0].base)) if source.kind == "archive" else ()
+    return found._replace(unlisted=(*found.unlisted, *beside, *(gap.path for gap in source.refused)))
+
+
+def _beside(storage: Storage, top: str) -> Iterator[str]:
+    """The members of an archive outside of the folder that its bundle is in."""
+    return (path for path, _ in storage.walk(storage.top) if top and not path.startswith(top + "/"))
 
 
 def _verified(storage: Storage, layout: Layout) -> Verification:
     top = "/".join(layout.base)
     written = _read(storage, "%s/%s" % (top, MANIFEST))  # read once: what is verified is what was signed
-    unlisted = {path: None for path, handle in storage.walk(storage.at(top)) if storage.kind(handle) != "dir"}
+    unlisted = {path: None for path, _ in storage.walk(storage.at(top))}  # an empty folder too: node9 would be a NUMA node
     signature, damaged = _signature(storage, top, unlisted)
     missing: List[str] = []
     unlisted.pop(MANIFEST, None)
@@ -113,6 +122,8 @@ def directory_digest(storage: Storage, path: str, folder: Handle) -> Tuple[int, 
     """Bytes in all and the digest of a directory that is one entry, as manifest.Entry describes it."""
     size, lines = 0, []
     for below, handle in storage.walk(folder):
+        if "\n" in below:
+            raise OSError(errno.EINVAL, "a name that would be two lines")
         data = storage.read(handle)
         size += len(data)
         lines.append(("%s/%s" % (path, below), hashlib.sha256(data).hexdigest()))
@@ -125,6 +136,5 @@ def _paths(storage: Storage, path: str, handle: Handle) -> Iterator[str]:
     if storage.kind(handle) != "dir":
         yield path
         return
-    for below, member in storage.walk(handle):
-        if storage.kind(member) != "dir":
-            yield "%s/%s" % (path, below)
+    for below, _ in storage.walk(handle):
+        yield "%s/%s" % (path, below)

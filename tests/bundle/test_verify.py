@@ -12,7 +12,7 @@ import pytest
 
 from numaaudit.bundle.archive import write_bundle
 from numaaudit.bundle.manifest import Entry, Manifest
-from numaaudit.bundle.tar import END, FIFO, member
+from numaaudit.bundle.tar import END, FIFO, SYMLINK, member
 from numaaudit.bundle.tree import Link, Members
 from numaaudit.bundle.verify import verify_bundle
 from numaaudit.core.errors import InputError
@@ -42,7 +42,7 @@ def write(path, entries=ALL, unpack=False) -> str:
     """A bundle of the manifest above and these members."""
     members = Members()
     for name, entry in entries.items():
-        members.add(name, entry) if isinstance(entry, Link) else members.add_bytes(name, entry)
+        members.add_bytes(name, entry) if isinstance(entry, bytes) else members.add(name, entry)
     target = str(path / "b.tar.gz")
     write_bundle(target, MANIFEST, members)
     if unpack:
@@ -74,6 +74,8 @@ def test_a_bundle_as_written_is_intact(tmp_path, unpack):
         ({"root/proc/7/numa_maps": b"forged"}, "not in the manifest: root/proc/7/numa_maps"),
         ({"root/proc/7/task/9/stat": Link("stat")}, "damaged: root/proc/7/task"),
         ({"root/new": Link("7")}, "not in the manifest: root/new"),
+        ({"root/sys/devices/system/node/node9": None}, "not in the manifest: root/sys/devices/system/node/node9"),
+        ({"root/proc/7/task/11": None}, "damaged: root/proc/7/task"),
     ],
 )
 def test_a_change_names_its_member(tmp_path, change, line, unpack):
@@ -134,6 +136,41 @@ def test_a_folder_in_the_place_of_the_signature_is_not_in_the_manifest(tmp_path)
     result = verify_bundle(write(tmp_path, {**ALL, "manifest.json.sig/x": SIGNATURE}))
 
     assert ["not in the manifest: manifest.json.sig/x"] == result.lines
+
+
+def packed(folder):
+    """The members of a bundle in a folder."""
+    members = [(name, data) for name, data in ALL.items() if isinstance(data, bytes)] + [("manifest.json", MANIFEST.to_json())]
+    return b"".join(member(f"{folder}/{name}", data) for name, data in members) + member(
+        f"{folder}/root/proc/self", kind=SYMLINK, target="7"
+    )
+
+
+def test_what_lies_beside_a_packed_bundle_is_not_in_the_manifest(tmp_path):
+    (tmp_path / "b.tar").write_bytes(packed("one") + member("one.txt") + member("other/notes/x") + END)
+
+    assert ["not in the manifest: one.txt", "not in the manifest: other/notes/x"] == verify_bundle(str(tmp_path / "b.tar")).lines
+
+
+@pytest.mark.parametrize("other", (member("other/proc/version"), packed("other")))
+def test_one_of_several_hosts_is_not_verified_for_all(tmp_path, other):
+    (tmp_path / "b.tar").write_bytes(packed("one") + other + END)
+
+    with pytest.raises(InputError, match="holds several hosts"):
+        verify_bundle(str(tmp_path / "b.tar"))
+
+
+def test_a_name_of_two_lines_stands_for_no_two_files(tmp_path):
+    empty = {"root/proc/7/task/10/stat": b"10", "root/proc/7/task/9/stat": b""}
+    lines = ["%s  %s" % (sha256(data), path) for path, data in empty.items()]
+    manifest = MANIFEST._replace(
+        entries=(Entry("root/proc/7/task", "ok", 2, sha256("".join(f"{line}\n" for line in lines).encode()), files=2),)
+    )
+    members = Members()
+    members.add_bytes("%s\n%s" % (next(iter(empty)), lines[1]), b"10")
+    write_bundle(str(tmp_path / "b.tar"), manifest, members)
+
+    assert verify_bundle(str(tmp_path / "b.tar")).damaged == ("root/proc/7/task",)
 
 
 def test_what_has_no_manifest_cannot_be_verified(tmp_path):
