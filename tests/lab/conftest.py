@@ -40,11 +40,12 @@ def _asked_for(config: pytest.Config) -> list[Path]:
 @pytest.fixture(scope="session")
 def boot(pytestconfig: pytest.Config) -> Iterator[Callable[[HostShape], Run]]:
     """The run of a shape: one boot a session, and one only where it fails. All boot side by side when the whole lab was asked for."""
-    from runs import Run
+    from runs import Run, emit_collectors
     from shapes import SHAPES
 
     for folder in (LAB, LAB.parents[1] / "numaaudit"):
         compileall.compile_dir(folder, quiet=1)  # the guest, far slower, cannot keep what it compiles
+    emit_collectors()
     runs: dict[HostShape, Future[Run]] = {}
     with ThreadPoolExecutor(GUESTS_AT_ONCE) as guests:
 

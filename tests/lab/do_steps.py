@@ -7,6 +7,7 @@ thp=MIB    the same, for which the kernel is asked for transparent huge pages (m
 huge=MIB   the same from the pool of huge pages (MAP_HUGETLB)
 cpus=LIST  the main thread alone moves there
 bind=N     the main thread alone has MPOL_BIND from now on
+unbind     it has the default policy again; pages stay where they are
 idle       a thread is born that does nothing
 busy       a thread is born that works a little, again and again
 """
@@ -23,7 +24,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from syscalls import bind_memory, memory_policy
+from syscalls import bind_memory, memory_policy, reset_memory_policy
 
 _MADV_POPULATE_WRITE, _MAP_HUGETLB = 23, 0x40000  # asm-generic/mman-common.h; mmap has no name for them in Python
 _SPELL_S, _PAUSE_S = 0.01, 0.3
@@ -57,6 +58,9 @@ class Steps:
 
     def bind(self, numa_node: str) -> None:
         bind_memory([int(numa_node)])
+
+    def unbind(self) -> None:
+        reset_memory_policy()
 
     def idle(self) -> None:
         self._start_thread(threading.Event().wait)

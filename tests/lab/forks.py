@@ -15,6 +15,7 @@ from stand_ins import TOOL_FOLDER
 from syscalls import stay_dumpable
 
 NOBODY = 65534
+PATIENCE = ("--deadline", "240")  # for a collection: the default of a minute is meant for a CPU, not for an emulated one
 _LOADED = ("core", "bundle", "collect", "parse", "model", "launchers", "rules")
 
 
@@ -47,7 +48,7 @@ def _run(arguments: tuple[str, ...], printed: list[Path], user: int) -> NoReturn
             os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), fd)
         if user:
             _become(user)
-        sys.argv = ["numaaudit", *arguments]
+        sys.argv = ["numaaudit", *arguments, *(PATIENCE if arguments[0] == "collect" else ())]
         sys.modules["numaaudit.__main__"].main()
     except SystemExit as ended:
         exit_code = int(ended.code or 0)

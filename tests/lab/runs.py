@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from guest import CHECKOUT, HERE, RESULTS, run_in_guest
+from guest import CHECKOUT, HERE, PORTABLE, RESULTS, SHELL_SCRIPT, run_in_guest
 from shapes import HostShape
 
 Json = dict[str, Any]
@@ -20,6 +20,7 @@ class Run:
     def __init__(self, shape: HostShape) -> None:
         """Boots; LabError if the scenario did not come to its end."""
         self.shape = shape
+        self._models: dict[str, Json] = {}
         self.results: Path = run_in_guest(shape, [*_PYTHON, str(HERE / "scenario.py"), shape.name, RESULTS])
         self.bundle = str(self.results / "bundle.tar.gz")
 
@@ -44,9 +45,11 @@ class Run:
 
     def model_of(self, name: str) -> Json:
         """One of the bundles that were made in the guest, read on this host."""
-        inspect = numaaudit("inspect", str(self.results / f"{name}.tar.gz"), "--format", "json")
-        assert inspect.returncode == 0, inspect.stderr
-        return json.loads(inspect.stdout)
+        if name not in self._models:
+            inspect = numaaudit("inspect", str(self.results / f"{name}.tar.gz"), "--format", "json")
+            assert inspect.returncode == 0, inspect.stderr
+            self._models[name] = json.loads(inspect.stdout)
+        return self._models[name]
 
     @cached_property
     def report(self) -> Json:
@@ -75,9 +78,17 @@ class Run:
         (found,) = (each for each in self.report["findings"] if (each["name"], each["subject"]) == (rule, subject))
         return found
 
-    def process(self, name: str) -> Json:
-        """A target, as the model has it."""
-        return next(process for process in self.model["processes"] if process["pid"] == self.targets[name]["pid"])
+    def process(self, name: str, bundle: str = "bundle") -> Json:
+        """A target, as the model of a bundle has it."""
+        return next(process for process in self.model_of(bundle)["processes"] if process["pid"] == self.targets[name]["pid"])
+
+
+def emit_collectors() -> None:
+    """For the guests, which see them at the same path."""
+    for option, file in (("--emit-portable", PORTABLE), ("--emit-shell", SHELL_SCRIPT)):
+        file.unlink(missing_ok=True)
+        emit = numaaudit("collect", option, str(file))
+        assert emit.returncode == 0, emit.stderr
 
 
 def numaaudit(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -40,8 +40,8 @@ def main(shape_name: str, results: str) -> None:
     collect = numaaudit(results, "collect", "-o", f"{results}/bundle.tar.gz", *selection(running))
     after = observe_all([each for each in running if not each.target.ends_while_collected])
     vectors = interrupts.observe(shape)
-    interrupts.stop(traffic)
     further = FURTHER_RUNS[shape](results, running)
+    interrupts.stop(traffic)
     observed = {"targets": targets, "collect": collect, "after": after, "vectors": vectors, "further": further, "host": observe_host()}
     Path(results, "observed.json").write_text(json.dumps(observed, indent=1))
 

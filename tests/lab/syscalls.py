@@ -12,7 +12,7 @@ PAGE_BYTES = 4096
 _MOVE_PAGES, _SET_MEMPOLICY, _GET_MEMPOLICY, _PRCTL = 279, 238, 239, 157
 _PR_SET_DUMPABLE = 4
 _MODES = ("default", "prefer", "bind", "interleave", "local", "prefer (many)")
-_BIND = _MODES.index("bind")
+_DEFAULT, _BIND = _MODES.index("default"), _MODES.index("bind")
 _MAX_NUMA_NODES = 1024
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -21,6 +21,11 @@ def bind_memory(numa_nodes: Iterable[int]) -> None:
     """MPOL_BIND for the calling thread."""
     mask = ctypes.c_ulong(sum(1 << numa_node for numa_node in numa_nodes))
     _call(_SET_MEMPOLICY, _BIND, ctypes.byref(mask), ctypes.c_ulong(64))
+
+
+def reset_memory_policy() -> None:
+    """MPOL_DEFAULT for the calling thread."""
+    _call(_SET_MEMPOLICY, _DEFAULT, None, ctypes.c_ulong(0))
 
 
 def memory_policy() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from runs import Run
-from workloads import MIB_HUGE, MIB_HUGE_AT_HOME, MIB_INTERLEAVED, MIB_THP, MIB_TOUCHED
+from workloads import MIB_FAR, MIB_HUGE, MIB_HUGE_AT_HOME, MIB_INTERLEAVED, MIB_NEAR, MIB_THP, MIB_TOUCHED
 
 MIB = 1 << 20
 PAGES_OF_MIB = 256
@@ -58,6 +58,33 @@ def test_transparent_huge_pages_are_counted_as_the_memory_they_are(eight_numa_no
     assert eight_numa_nodes.targets["thp"]["pages_of_mappings"] == [{"7": MIB_THP * PAGES_OF_MIB}]
     assert eight_numa_nodes.targets["thp"]["said"]["anon_huge_kib"] > 0
     assert 0 <= eight_numa_nodes.process("thp")["anon_bytes_by_node"]["7"] - MIB_THP * MIB < 16 * MIB
+
+
+# -- samples
+
+
+def test_pages_of_a_large_process_are_sampled_and_not_counted(interleaved: Run) -> None:
+    large = interleaved.process("large")
+    assert interleaved.targets["large"]["pages_of_mappings"] == [{"0": MIB_FAR * PAGES_OF_MIB}, {"1": MIB_NEAR * PAGES_OF_MIB}]
+    assert large["bytes_by_node"] is None
+    assert large["sampled_pages"]["num_pages"] >= 400
+
+
+def test_sampled_shares_agree_with_the_counts_of_numa_maps(interleaved: Run) -> None:
+    """One of twenty intervals misses the truth; the tests have to hold on every boot, so twice as wide ones have to hold it."""
+    sampled = interleaved.process("large")["sampled_pages"]["share_by_node"]
+    counted = interleaved.process("large", "full")["anon_bytes_by_node"]
+    for numa_node, estimate in sampled.items():
+        share = counted.get(numa_node, 0) / sum(counted.values())
+        width = estimate["high"] - estimate["low"]
+        assert estimate["low"] - width / 2 <= share <= estimate["high"] + width / 2, numa_node
+
+
+def test_the_verdict_on_a_sample_is_that_on_the_counts(interleaved: Run) -> None:
+    sampled = interleaved.finding("memory-off-gpu-node", "rank:8")
+    (counted,) = (each for each in interleaved.report_on("full")["findings"] if (each["rule"], each["subject"]) == ("NA301", "rank:8"))
+    verdicts = [(each["outcome"], each["severity"], each["facts"]["numa_nodes"]) for each in (sampled, counted)]
+    assert verdicts == [("fail", "medium", "0")] * 2
 
 
 # -- settings and room

@@ -12,6 +12,7 @@ from targets import Target, steps
 
 MIB_TOUCHED = 320  # enough to matter when it is remote
 MIB_INTERLEAVED = 480
+MIB_NEAR, MIB_FAR = 800, 300  # together above the size up to which a process's pages are counted one by one
 MIB_HUGE, MIB_HUGE_AT_HOME, MIB_THP = 280, 40, 64
 HUGE_PAGE_MIB = 2
 REFUSED_LOG = "/dev/shm/stand-ins/refused.log"
@@ -93,6 +94,7 @@ def _interleaved_with_memory_only() -> Workload:
         Target("refused", refused, (far[0],), rank(6), cpuset=Cpuset("refused", "13,15", "1", version=1), log=REFUSED_LOG),
         Target("staging", ("numactl", "--cpunodebind=0", "--interleave=all"), (near[0],), rank(7), interleaves),
         Target("streaming", ("numactl", "--interleave=all"), program=interleaves),
+        Target("large", taskset("9,11"), (far[0],), rank(8), steps("bind=0", touch(MIB_FAR), "unbind", touch(MIB_NEAR))),
     ))  # fmt: skip
 
 
