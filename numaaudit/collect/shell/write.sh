@@ -59,6 +59,7 @@ name_output() {
 
 write_bundle() {
     cd "$bundle" || return 1
+    leave_no_empty_folder
     set -- manifest.json
     for name in root again commands; do
         [ ! -d "$name" ] || set -- "$@" "$name"
@@ -74,6 +75,11 @@ write_bundle() {
     esac
     set +C
     name_part
+}
+
+# An empty folder is in no manifest: it was made for files that could not be copied.
+leave_no_empty_folder() {
+    ! has find || find root again commands -depth -type d -exec rmdir {} + 2>/dev/null
 }
 
 # Under its name only where that is still free.
