@@ -4,17 +4,16 @@ A log shows that CPUs or NUMA nodes were asked for and refused, and nothing in t
 
 ## What it checks
 
-Lines in which numactl, libnuma, taskset, strace or a launcher refuses a list of CPUs or NUMA nodes: "cpu argument 8-15 is out of
-range", "node argument 1 is out of range", `sched_setaffinity(…) = -1 EINVAL`. Only where no process is in the evidence: a process's mask
-tells what came of it, and other rules judge that. The sentence says which of the CPUs the host has, where its CPUs are known.
-Silent for a log without such lines; unknown where a line says
-"Invalid argument" and not for what.
+Lines in which numactl, libnuma, taskset, strace or a launcher refuses a list of CPUs or NUMA nodes: "cpu argument 8-15 is out
+of range", "node argument 1 is out of range", `sched_setaffinity(…) = -1 EINVAL`. Only where no process is in the evidence: a
+process's mask tells what came of it, and other rules judge that. The sentence says which of the CPUs the host has, where its
+CPUs are known. Silent for a log without such lines; unknown where a line says "Invalid argument" and not for what.
 
 ## Why it matters
 
-numactl gives up before the program starts, so that a worker dies without a traceback, or a launcher that swallows the error goes
-on unbound. CPUs that are online and refused are not in the caller's cpuset: a job's or container's allocation is smaller than
-the host its launcher counted.
+numactl gives up before the program starts, so that a worker dies without a traceback, or a launcher that swallows the error
+goes on unbound. CPUs that are online and refused are not in the caller's cpuset: a job's or container's allocation is smaller
+than the host its launcher counted.
 
 ## Evidence
 
@@ -23,7 +22,8 @@ The log as pasted or named (`--log`); `lscpu`, `numactl --hardware` or sysfs for
 ## How to fix
 
 Ask for CPUs out of what the job has: `taskset -cp $$` or `numactl --show` inside it, numactl's relative `+0-7`, or
-`os.sched_getaffinity(0)` in the launcher. Or give the job the whole host (`--exclusive`, `--cpus-per-task`, `--cpuset-cpus`).
+`os.sched_getaffinity(0)` in the launcher. Or give the job the CPUs that it counts on: Slurm's `--exclusive` or a larger
+`--cpus-per-task`, a wider `--cpuset-cpus` of the container.
 
 ## How to verify
 

@@ -1,13 +1,14 @@
 """# cores-lie-across-numa-nodes (NA104)
 
-The host's NUMA nodes contradict its cores or packages, as no machine is built: mostly a virtual machine that was defined so.
+The host's NUMA nodes cut through its cores or mix its packages, as no machine is built: mostly a virtual machine that was
+defined so.
 
 ## What it checks
 
 Whether all hardware threads of each core lie on one NUMA node, and, on a host with at least as many NUMA nodes with CPUs as
-packages, whether each of these NUMA nodes lies in one package. It fails with `medium` where a rank runs on the host, else it is
-a note (`info`). Silent on a host with one NUMA node, and where the lists agree; unknown where neither siblings nor packages are
-known.
+packages, whether each of these NUMA nodes lies in one package. It fails with `medium` where a rank runs on the host, else it
+is a note (`info`). Silent on a host with one NUMA node, and where the lists agree; unknown where neither siblings nor packages
+are known.
 
 ## Why it matters
 
@@ -22,8 +23,8 @@ lscpu and `lscpu -e`.
 
 ## How to fix
 
-Let the guest's definition follow its cores: in libvirt the `<cell cpus=…>` of `<numa>` together with `<topology sockets= cores=
-threads=>` and vCPU pinning, in QEMU `-numa cpu,socket-id=,core-id=` in place of CPU ranges.
+Let the guest's definition follow its cores: in libvirt the `<cell cpus=…>` of `<numa>` together with `<topology sockets=
+cores= threads=>` and vCPU pinning, in QEMU `-numa cpu,socket-id=,core-id=` in place of CPU ranges.
 
 ## How to verify
 
@@ -31,7 +32,9 @@ threads=>` and vCPU pinning, in QEMU `-numa cpu,socket-id=,core-id=` in place of
 
 ## False positives
 
-None is known on hardware: NUMA nodes are made of whole packages or dies.
+On hardware NUMA nodes are made of whole cores, also where they are parts of a package (SNC, NPS, a NUMA node for each L3). The
+kernel's own `numa=fake=` cuts memory and may do so with CPUs; partitions of a POWER host with shared processors have no fixed
+place at all.
 
 ## References
 

@@ -4,15 +4,15 @@ The NUMA node that a GPU hangs on has CPUs and no memory, so that what is local 
 
 ## What it checks
 
-Each GPU whose NUMA node is known: that this NUMA node has memory. It fails with `medium` where a rank uses the GPU, else it is a
-note (`info`). Silent where there is memory, and for a NUMA node without CPUs, whose nearest neighbour serves the GPU; unknown
-where the size of its memory was not read.
+Each GPU whose NUMA node is known: that this NUMA node has memory. It fails with `medium` where a rank uses the GPU, else it is
+a note (`info`). Silent where there is memory, and for a NUMA node without CPUs, whose nearest neighbour serves the GPU;
+unknown where the size of its memory was not read.
 
 ## Why it matters
 
-All host memory of the rank is on the other side of the interconnect, whatever policy it asks for, and `numactl --membind` and
-even `--cpunodebind` are refused for such a NUMA node. Mostly the slots of one package are empty, or a memory module was switched
-off by the firmware after errors.
+All host memory of the rank is on other NUMA nodes, whatever policy it asks for, and `numactl --membind`, and with most
+versions of libnuma even `--cpunodebind`, are refused for such a NUMA node. Mostly the slots of one package are empty, or a
+memory module was switched off by the firmware after errors.
 
 ## Evidence
 

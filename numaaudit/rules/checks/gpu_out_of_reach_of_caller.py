@@ -5,19 +5,19 @@ Whoever ran nvidia-smi, mostly a job or a container, may use no CPU of the NUMA 
 ## What it checks
 
 Each GPU row of `nvidia-smi topo -m`, where the evidence shows no rank whose own masks would tell more. It fails where "CPU
-Affinity" is blank although "NUMA Affinity" names a NUMA node, and another GPU's row has CPUs: the driver's list holds only CPUs
-that the caller may use, and none of them is local to this GPU. Silent where each row has CPUs, or none has; unknown where the
-cells of a row cannot be told apart.
+Affinity" is blank although "NUMA Affinity" names a NUMA node, and another GPU's row has CPUs: the driver's list holds only
+CPUs that the caller may use, and none of them is local to this GPU. Silent where each row has CPUs, or none has; unknown where
+the cells of a row cannot be told apart.
 
 ## Why it matters
 
-A scheduler that gives a job GPUs on two packages and cores on one leaves the ranks of the others remote whatever they ask for,
-and launchers that bind to the printed list get an empty one: most fail to start, some go on unbound.
+Where a scheduler gives a job GPUs on two packages and cores on one, the ranks with a GPU of the other package are remote
+whatever they ask for, and launchers that bind to the printed list get an empty one: most fail to start, some go on unbound.
 
 ## Evidence
 
-`nvidia-smi topo -m`, as printed inside the job. That it shows the caller's CPUs is observed, not documented, so that this is at
-most `likely`.
+`nvidia-smi topo -m`, as printed inside the job. That it shows the caller's CPUs is observed, not documented, so that this is
+at most `likely`.
 
 ## How to fix
 

@@ -4,11 +4,12 @@ The memory of a process is bound to NUMA nodes that are not those of its CPUs, o
 
 ## What it checks
 
-For each process under a strict policy (`bind`, that of its main thread: the first mapping shows it): the NUMA nodes of the bind
-against those of the CPUs that its work may use: threads are weighed by their CPU time, and those with less than
-`off_node_share` (0.25) of it in all do not count. Where threads are not known, the CPUs of the main thread stand for them. CPUs
-are the mask, cut by the cpuset and by what is online. Pieces that a program binds itself are its own business. It fails where at
-least `bound_mib` (256) MiB of anonymous memory, shared memory and huge pages are under that policy, and its NUMA nodes
+For each process under a strict policy (`bind`, that of its main thread: the first mapping shows it): the NUMA nodes of the
+bind against those of the CPUs that its work may use: threads are weighed by their CPU time, and those with less than
+`off_node_share` (0.25) of it in all do not count. Where threads are not known, the CPUs of the main thread stand for them.
+CPUs are the mask, cut by the cpuset and by what is online. Pieces that a program binds itself are its own business. It fails
+where at least `bound_mib` (256) MiB of anonymous memory, shared memory and huge pages are under that policy, and its NUMA
+nodes
 
 - have none of those CPUs, or the threads that may use some have less than that share of the time: every access crosses over.
   `medium`; `low` within one package; or
@@ -34,8 +35,8 @@ numa_maps was refused, or no sample says whether so much is resident.
 
 ## How to fix
 
-Bind memory to all NUMA nodes of the mask (`numactl -C CPUS -m NODES`, with both from `numactl --hardware`), or start one process
-for each NUMA node. Interleaving over them (`--interleave`) spreads what all threads read.
+Bind memory to all NUMA nodes of the mask (`numactl -C CPUS -m NODES`, with both from `numactl --hardware`), or start one
+process for each NUMA node. Interleaving over them (`--interleave`) spreads what all threads read.
 
 ## How to verify
 

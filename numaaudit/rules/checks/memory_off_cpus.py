@@ -4,20 +4,20 @@ A process without a GPU is kept on the CPUs of some NUMA nodes, and much of its 
 
 ## What it checks
 
-For each process that serves no GPU and none of whose threads may leave some of the host's NUMA nodes: where its anonymous and
-shared memory and its huge pages lie. It fails where more than `off_node_share` (0.25) of them and more than `off_node_mib` (256)
-MiB are on NUMA nodes without these CPUs: `low`, and `medium` from `high_share` (0.5) on. What a policy of its own puts there
-(bind, interleave, preferred) was asked for and is left out, and so is what these NUMA nodes could not hold if they were empty: a
-process that is larger than they are has to spill. Memory without CPUs (CXL) counts as the CPUs it is nearest to.
+For each process that serves no GPU and all of whose threads are confined to some of the host's NUMA nodes: where its anonymous
+and shared memory and its huge pages lie. It fails where more than `off_node_share` (0.25) of them and more than `off_node_mib`
+(256) MiB are on NUMA nodes without these CPUs: `low`, and `medium` from `high_share` (0.5) on. What a policy of its own puts
+there (bind, interleave, preferred) was asked for and is left out, and so is what these NUMA nodes could not hold if they were
+empty: a process that is larger than they are has to spill. Memory without CPUs (CXL) counts as the CPUs it is nearest to.
 
-Where numa_maps is not there, the sums of `numastat -p` are taken, and of a process above 1 GiB a sample of random pages: then it is at
-most `likely`, and unknown where the sample does not decide. Not applicable to a process that may run everywhere, and where one
-NUMA node has all CPUs.
+Where numa_maps is not there, the sums of `numastat -p` are taken, and of a process above 1 GiB a sample of random pages: then
+it is at most `likely`, and unknown where the sample does not decide. Not applicable to a process that may run everywhere, and
+where one NUMA node has all CPUs.
 
 ## Why it matters
 
 A mask that is set after the memory was touched does not move it, and a cpuset of CPUs alone says nothing about memory: every
-access crosses the link between packages, with half to two thirds of the bandwidth of local ones.
+access to such memory crosses the link between NUMA nodes.
 
 ## Evidence
 

@@ -5,21 +5,21 @@ have are free of them.
 
 ## What it checks
 
-Each process against each other one, by their busy threads: those with at least `busy_part` (0.25) of the CPU time of the busiest
-thread of both, so that a process that only stands by has none. It fails with `medium` where
+Each process against each other one, by their busy threads: those with at least `busy_part` (0.25) of the CPU time of the
+busiest thread of both, so that a process that only stands by has none. It fails with `medium` where
 
 - at least `least_shared` (4) CPUs have a thread of each that is pinned to it alone; or
 - two processes of one program, without a GPU, have the same mask, not that of whole NUMA nodes, and more busy threads than it
   has CPUs;
 
 and at least as many CPUs that the process's cpuset holds are free: no thread is pinned to them, and in the second case no
-process's mask has them, but for masks of all CPUs. Silent where each process has CPUs of its own, or there are no others to take;
-at most `likely` where the CPU times are totals since the threads began.
+process's mask has them, but for masks of all CPUs. Silent where each process has CPUs of its own, or there are no others to
+take; at most `likely` where the CPU times are totals since the threads began.
 
 ## Why it matters
 
-Two compute threads that may run on one CPU only take turns on it: both processes get half the speed, and every barrier waits for
-the slower one. Workers that all compute their CPUs from the same visible NUMA node, as if each were the only one, end so.
+Two compute threads that may run on one CPU only take turns on it: both processes get half the speed, and every barrier waits
+for the slower one. Workers that all compute their CPUs from the same visible NUMA node, as if each were the only one, end so.
 
 ## Evidence
 
@@ -33,7 +33,7 @@ each process; or let only one of the layers bind.
 
 ## How to verify
 
-`ps -L -o pid,tid,psr,comm -p PID1,PID2`: no CPU comes for both.
+`taskset -acp PID1; taskset -acp PID2`: no CPU is in the lists of both, but for threads that are idle.
 
 ## False positives
 
