@@ -19,6 +19,11 @@ from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.nvidia_numa_status import NvidiaNumaStatus
 
 _DRM = "root/sys/class/drm"
+# The kernel's accel class (Documentation/accel/introduction.rst), and that of habanalabs before it: folder, device, and its file.
+_ACCEL = (
+    ("root/sys/class/accel", r"(?a)accel\d{1,5}", "/dev/accel/"),
+    ("root/sys/class/habanalabs", r"(?a)hl\d{1,5}", "/dev/"),
+)
 
 
 class DeviceLink(NamedTuple):
@@ -74,28 +79,33 @@ def _links(tables: DeviceTables) -> Iterator[DeviceLink]:
 
 
 def _device_files(gpu: Gpu, tree: Tree, kfd: Kfd) -> tuple[str, ...]:
-    """NVIDIA's by minor number, Ascend's by index, those of others are render nodes of the DRM."""
+    """NVIDIA's by minor number, Ascend's by index, those of others are render nodes of the DRM or of the accel class (Gaudi)."""
     if gpu.vendor == "nvidia":
         return () if gpu.gpu_minor is None else (f"/dev/nvidia{gpu.gpu_minor}",)
     if gpu.vendor == "huawei":
         return () if gpu.index is None else (f"/dev/davinci{gpu.index}",)
-    return tuple(f"/dev/dri/renderD{minor}" for minor in sorted(set(_render_minors(gpu, tree, kfd))))
+    accel = [prefix + name for folder, pattern, prefix in _ACCEL for name in _in_class(folder, pattern, gpu, tree)]
+    return (*(f"/dev/dri/renderD{minor}" for minor in sorted(set(_render_minors(gpu, tree, kfd)))), *accel)
 
 
 def _render_minors(gpu: Gpu, tree: Tree, kfd: Kfd) -> Iterator[int]:
     """By the link of each render node, else by KFD's own number of it; a partition of a GPU has one of its own."""
     if gpu.pci_address is None:
         return
-    for name in tree.names(_DRM):
-        match = re.fullmatch(r"renderD(\d{1,5})", name)
-        links = [tree.link(f"{_DRM}/{name}/device"), tree.link(f"{_DRM}/{name}")] if match else []
-        if match and gpu.pci_address in [address_in(link) for link in links if isinstance(link, str)]:
-            yield int(match[1])
+    yield from (int(name.removeprefix("renderD")) for name in _in_class(_DRM, r"(?a)renderD\d{1,5}", gpu, tree))
     yield from {
         entry.properties.drm_render_minor
         for entry in kfd.nodes
         if entry.properties.drm_render_minor and entry.pci_address and entry.pci_address.slot == gpu.pci_address.slot
     }
+
+
+def _in_class(folder: str, pattern: str, gpu: Gpu, tree: Tree) -> Iterator[str]:
+    """The devices of a class that link to the GPU's PCI function."""
+    for name in tree.names(folder):
+        links = [tree.link(f"{folder}/{name}/device"), tree.link(f"{folder}/{name}")] if re.fullmatch(pattern, name) else []
+        if gpu.pci_address and gpu.pci_address in [address_in(link) for link in links if isinstance(link, str)]:
+            yield name
 
 
 JOINER = Joiner(join)

@@ -61,6 +61,23 @@ def test_a_gpus_render_node_is_known_from_the_link_or_from_kfd(build):
         assert devices(build, AMD | more).gpus[0].device_files == (f"/dev/dri/renderD{expected}",)
 
 
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("root/sys/class/accel/accel3", "/dev/accel/accel3"),
+        ("root/sys/class/accel/accel3/device", "/dev/accel/accel3"),
+        ("root/sys/class/habanalabs/hl3", "/dev/hl3"),
+        ("root/sys/class/accel/accel_controlD3", None),
+    ],
+)
+def test_a_gaudis_file_is_known_from_its_class(build, link, expected):
+    gaudi = "root/sys/bus/pci/devices/0000:1b:00.0"
+    entries = {f"{gaudi}/vendor": "0x1da3\n", f"{gaudi}/device": "0x1020\n", f"{gaudi}/class": "0x120000\n"}
+
+    [gpu] = devices(build, entries | {link: "@../../devices/pci0000:00/0000:1b:00.0"}).gpus
+    assert (gpu.vendor, gpu.device_files) == ("habana", (expected,) if expected else ())
+
+
 def test_an_open_device_file_of_any_vendor_leads_to_its_gpu(build):
     process = {"root/proc/7/status": "Name:\tp\nPid:\t7\n", "root/proc/7/fd/5": "@/dev/davinci1"}
     [rank] = build(process | {"pasted/paste.txt": NPUS}).section(Ranks).all
