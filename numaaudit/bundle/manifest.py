@@ -14,7 +14,6 @@ SIGNATURE = MANIFEST + ".sig"  # OpenSSH's signature of its bytes (PROTOCOL.sshs
 SIGNATURE_START = b"-----BEGIN SSH SIGNATURE-----"
 FORMAT = "numaaudit.bundle/1"
 ANY_FORMAT = b"numaaudit.bundle/"  # also of a later version
-MARKS = ("baseline", "local", "control", "rollback")  # sides of a comparison
 OUTCOMES = ("ok", "absent", "refused", "timed-out", "gone", "cut", "not-run")
 
 
@@ -67,7 +66,7 @@ class Manifest(NamedTuple):
     commands: Tuple[CommandRun, ...] = ()
     redactions: Mapping[str, int] = {}
     interrupted: bool = False
-    mark: str = ""  # one of MARKS, or none
+    mark: str = ""  # one of core/marks.py, or none
     pseudonyms: Mapping[str, int] = {}  # how many names of each kind have one; left out where no name has
 
     def to_json(self) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Tuple
 
-from numaaudit.bundle.manifest import MARKS
+from numaaudit.core.marks import MARKS
 
 ABOUT = """Freeze the evidence of this host in one file, before anyone restarts anything. Reads only.
 

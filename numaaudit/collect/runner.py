@@ -12,12 +12,12 @@ from functools import partial
 from typing import Callable, NamedTuple, Optional, Sequence, Tuple
 
 import numaaudit
-from numaaudit.bundle.manifest import MARKS, Manifest, command_path
+from numaaudit.bundle.manifest import Manifest, command_path
 from numaaudit.bundle.storage import printable
 from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect import about
 from numaaudit.collect.cgroups import Mounts, chain
-from numaaudit.collect.collector import Read, of_scope
+from numaaudit.collect.collector import Read, declared_paths, of_scope
 from numaaudit.collect.gathering import Gathering, Progress, Stop
 from numaaudit.collect.host_files import HostReader
 from numaaudit.collect.log_files import name_logs, read_log
@@ -31,6 +31,7 @@ from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
 from numaaudit.collect.window import watch
 from numaaudit.core.errors import UsageError
+from numaaudit.core.marks import MARKS
 
 HOST_FILES_S = 10.0  # for one collector
 
@@ -97,7 +98,8 @@ def _pseudonyms(gathering: Gathering) -> Optional[Hide]:
     from numaaudit.bundle.pseudonymise import pseudonymised  # start-up: few need it
     from numaaudit.collect.pseudonym_key import pseudonyms_of
 
-    return partial(pseudonymised, names=pseudonyms_of(gathering.options, gathering.tree))
+    names = pseudonyms_of(gathering.options, gathering.tree)
+    return partial(pseudonymised, names=names, declared=declared_paths(gathering.collectors))
 
 
 def _processes(gathering: Gathering, pids: Sequence[int]) -> None:

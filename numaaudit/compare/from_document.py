@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from numaaudit.bundle.limits import LIMITS
-from numaaudit.bundle.manifest import MARKS
 from numaaudit.compare.from_host import card, classes
 from numaaudit.compare.snapshot import Fact, Pages, Recorded, Role, Snapshot
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.core.errors import InputError, ParseError, shown
+from numaaudit.core.marks import MARKS
 from numaaudit.core.units import GIB
 from numaaudit.model.hardware_class import Aspects, HardwareClass, Part
 from numaaudit.model.sections.hardware import model_name

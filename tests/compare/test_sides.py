@@ -2,8 +2,8 @@
 
 import pytest
 
-from numaaudit.bundle.manifest import MARKS
 from numaaudit.compare.sides import in_order
+from numaaudit.core.marks import MARKS
 
 
 @pytest.mark.parametrize(

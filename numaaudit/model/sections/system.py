@@ -3,8 +3,9 @@
 import re
 from typing import NamedTuple
 
-from numaaudit.bundle.manifest import MARKS, Manifest
+from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import Gap, Tree
+from numaaudit.core.marks import MARKS
 from numaaudit.core.viewpoint import has_lxcfs, is_contained, unseen
 from numaaudit.model.join import Joiner
 from numaaudit.model.sections.machine import Machine
