@@ -12,6 +12,7 @@ import shutil
 import struct
 import subprocess
 import threading
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def _initramfs(shape: HostShape) -> Path:
     for name in ("bin", "dev", "proc", "sys", "host"):
         (folder / name).mkdir(parents=True)
     shutil.copy("/bin/busybox", folder / "bin")
-    shutil.copytree(KERNEL, folder / "modules", ignore=shutil.ignore_patterns("vmlinu*"))
+    shutil.copytree(KERNEL, folder / "modules", ignore=shutil.ignore_patterns("vmlinuz"))
     shutil.copy(HERE / "init.sh", folder / "init")
     (folder / "init").chmod(0o755)
     names = "\n".join(str(path.relative_to(folder)) for path in sorted(folder.rglob("*")))
@@ -118,14 +119,15 @@ def qemu_command(shape: HostShape, initramfs: Path, results: Path) -> list[str]:
 
 def _kernel() -> Path:
     """Unpacked where it is packed by xz, for which an emulated CPU takes ten seconds (Documentation/arch/x86/boot.rst, payload_offset)."""
-    packed, unpacked = KERNEL / "vmlinuz", KERNEL / "vmlinux"
+    packed = KERNEL / "vmlinuz"
     image = packed.read_bytes()
+    unpacked = BUILD / f"vmlinux-{zlib.crc32(image):08x}"
     offset, length = struct.unpack_from("<II", image, 0x248)
     start = (image[0x1F1] + 1) * 512 + offset
     if not image.startswith(_XZ, start):
         return packed
     if not unpacked.exists():
-        temporary = unpacked.with_name(f"vmlinux.{threading.get_ident()}")
+        temporary = unpacked.with_name(f"{unpacked.name}.{threading.get_ident()}")
         temporary.write_bytes(lzma.LZMADecompressor().decompress(image[start : start + length]))
         temporary.rename(unpacked)
     return unpacked
