@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Match
+from typing import Any, Dict, List, Match, Sequence, Tuple
 
+from numaaudit.bundle.globs import matcher
 from numaaudit.bundle.pseudonym_lists import COMMON_PARTS, ID_WORDS, MARKS
 from numaaudit.bundle.pseudonyms import CONTAINER, PATH, Pseudonyms
+from numaaudit.bundle.tree import braces
 
 _KERNEL = ("dev", "proc", "sys")
 _SYSTEM = ("usr", "lib", "lib32", "lib64", "bin", "sbin")  # as packages install them, but for /usr/local
 _CGROUPS = ("sys", "fs", "cgroup")
+_MAPPED = "/dev/mapper/"  # a volume's name is its owner's, often the host's (dmsetup(8))
 _UNIT = re.compile(r"\.(?:service|scope|slice|socket|mount|swap|target|path|timer)$")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,11}(?:\.(?:gz|bz2|xz|zst))?$")
 _NUMBERED = re.compile(
@@ -26,17 +29,31 @@ _IN_TEXT = re.compile(r"(?<![\w./<])/(?=[A-Za-z_.])[\w.@%+~,/-]{1,4096}(?<![,.])
 _CGROUP_FILE = re.compile(r"(?:cgroup|cpuset|cpu|cpuacct|memory|io|pids|hugetlb|misc|rdma)\.[\w.]+")
 
 
+def _is_of(part: str, name: str) -> bool:
+    """Whether a component is of a declared one, which may be a glob."""
+    matches = matcher(name)
+    return part == name if matches is None else bool(matches(part))
+
+
 def is_unit(name: str) -> bool:
     """Whether it is called as systemd calls its units (systemd.unit(5))."""
     return "/" not in name and _UNIT.search(name) is not None
 
 
 class Paths:
-    """Maps paths by their parts, so that what is below one folder stays together."""
+    """Maps paths by their parts, so that what is below one folder stays together.
 
-    def __init__(self, names: Pseudonyms) -> None:
+    ``declared`` are the globs of what is collected, below the root: what they name literally is nobody's name, and is looked for there.
+    """
+
+    def __init__(self, names: Pseudonyms, declared: Sequence[str] = ()) -> None:
         self._names = names
         self._parts: Dict[str, str] = {}
+        self._declared: Dict[str, Any] = {}  # component to the components below it
+        for pattern in (plain for each in declared for plain in braces(each)):
+            below = self._declared
+            for part in pattern.split("/"):
+                below = below.setdefault(part, {})
 
     def path(self, path: str) -> str:
         """A path of this host as it may be shown; those of the kernel and of packages stay."""
@@ -44,9 +61,20 @@ class Paths:
         first = next((part for part in parts if part), "")
         if tuple(part for part in parts if part)[:3] == _CGROUPS:
             return self.cgroup(path)
+        if path.startswith(_MAPPED):
+            return _MAPPED + self.part(path[len(_MAPPED) :])
         if first in _KERNEL or (first in _SYSTEM and "/local/" not in path):
             return path
-        return "/".join(map(self.part, parts))
+        return "/".join(part if is_declared else self.part(part) for part, is_declared in self._as_declared(parts))
+
+    def _as_declared(self, parts: Sequence[str]) -> List[Tuple[str, bool]]:
+        """Each component, and whether a declared path that leads here names it."""
+        found = []
+        level = [self._declared]
+        for part in parts:
+            found.append((part, any(part in each for each in level)))
+            level = [below for each in level for name, below in each.items() if _is_of(part, name)] if part else level
+        return found
 
     def cgroup(self, path: str) -> str:
         """The path of a control group, or of its directory."""

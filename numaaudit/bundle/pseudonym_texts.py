@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, Match, Optional
+from typing import Callable, Dict, Match, Optional, Sequence
 
 from numaaudit.bundle.pseudonym_json import Documents
 from numaaudit.bundle.pseudonym_paths import Paths, is_unit
@@ -12,7 +12,8 @@ from numaaudit.core.errors import ParseError
 from numaaudit.core.hostlist import expand
 
 _READING = re.compile(r"^again/[0-9]{1,9}/")
-_THREAD_FILE = re.compile(r"root/proc/[0-9]+/(?:task/[0-9]+/)?(comm|status|stat|cmdline)$")
+_THREAD_FILE = re.compile(r"root/proc/[0-9]+/(?:task/[0-9]+/)?(?:comm|stat|cmdline)$")
+_STATUS = re.compile(r"root/proc/[0-9]+/(?:task/[0-9]+/)?status$")
 # these print what the kernel and the driver call things, which is nobody's choice
 _TOOLS = re.compile(r"commands/(?:lscpu|numactl|numastat|nvidia-smi|rocm-smi|amd-smi|npu-smi|xpu-smi|hl-smi|taskset)(?![a-z])")
 _PROGRAM_PATH = re.compile(rb" file=(/(?:opt|usr/local)/[^\s\\]+)")
@@ -36,11 +37,11 @@ Rule = Callable[[str], str]
 
 
 class Texts:
-    """``replace(path, data)`` gives what stands in a file under pseudonyms."""
+    """``replace(path, data)`` gives what stands in a file under pseudonyms; ``declared`` as in Paths."""
 
-    def __init__(self, names: Pseudonyms) -> None:
+    def __init__(self, names: Pseudonyms, declared: Sequence[str] = ()) -> None:
         self._names = names
-        self.paths = Paths(names)
+        self.paths = Paths(names, declared)
         self._documents = Documents(names, self.text)
         self._by_place: Dict[str, Rule] = {
             "root/proc/sys/kernel/hostname": self._host_file,
@@ -71,6 +72,8 @@ class Texts:
         rule = self._by_place.get(place)
         if rule is not None:
             return rule
+        if _STATUS.match(place):
+            return self._status
         if place.startswith(("root/proc/", "root/sys/")):
             return self._names.words if _THREAD_FILE.match(place) else self._by_name.get(place.rpartition("/")[2])
         if _TOOLS.match(place):
@@ -119,6 +122,11 @@ class Texts:
     def _unit(self, text: str) -> str:
         """Its own name; its slice and control group are paths as others are."""
         return self.text(_UNIT_ID.sub(lambda match: match[1] + self.argument(match[2]), text))
+
+    def _status(self, text: str) -> str:
+        """``Name:`` comes first; the other names are the kernel's."""
+        name, newline, rest = text.partition("\n")
+        return self._names.words(name) + newline + rest
 
     def _uname(self, text: str) -> str:
         return _UNAME.sub(lambda match: match[1] + self._names.learn_name(HOST, match[2]), text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 from numaaudit.bundle.manifest import CommandRun, Entry, Manifest, command_path
 from numaaudit.bundle.pseudonym_texts import Texts
@@ -30,20 +30,23 @@ _AS_THEY_ARE = frozenset(
 _FILES = ("--log", "--cgroup", "--kubectl-pods")
 
 
-def pseudonymised(manifest: Manifest, members: Members, names: Pseudonyms) -> Tuple[Manifest, Members]:
-    """The same evidence with pseudonyms for the names in it; digests are those of what it holds now."""
-    work = _Work(manifest, members, names)
+def pseudonymised(manifest: Manifest, members: Members, names: Pseudonyms, declared: Sequence[str] = ()) -> Tuple[Manifest, Members]:
+    """The same evidence with pseudonyms for the names in it; digests are those of what it holds now.
+
+    ``declared`` are the globs of what is collected of a host: their literal parts stay (pseudonym_paths.Paths).
+    """
+    work = _Work(manifest, members, names, declared)
     work.learn()
     kept = work.members()
     return work.manifest(kept), kept
 
 
 class _Work:
-    def __init__(self, manifest: Manifest, members: Members, names: Pseudonyms) -> None:
+    def __init__(self, manifest: Manifest, members: Members, names: Pseudonyms, declared: Sequence[str]) -> None:
         self._manifest = manifest
         self._before = members
         self._names = names
-        self._texts = Texts(names)
+        self._texts = Texts(names, declared)
         self._commands: Dict[str, str] = {}
 
     def learn(self) -> None:

@@ -66,6 +66,11 @@ def collectors() -> Dict[str, Collector]:
     return discover("numaaudit.collect.collectors", "COLLECTOR", Collector)
 
 
+def declared_paths(units: Mapping[str, Collector]) -> Tuple[str, ...]:
+    """The globs of all that is collected of the host, below its root."""
+    return tuple(path for unit in of_scope(units, "host").values() for path in unit.files + unit.links + unit.devices)
+
+
 def of_scope(units: Mapping[str, Collector], scope: str) -> Dict[str, Collector]:
     """Those of one scope, by name."""
     return {name: unit for name, unit in units.items() if unit.scope == scope}

@@ -82,3 +82,13 @@ def test_the_files_of_a_cgroup_keep_their_names_and_its_own_directory_does_not(p
 @pytest.mark.parametrize("text", ["and/or 1/2 GB/s N/A", "cpus 0-3/8", "https://", "a /8 mask"])
 def test_a_slash_makes_no_path(paths, text):
     assert paths.text(text) == text
+
+
+def test_what_a_declared_path_names_literally_stays_and_what_its_globs_match_does_not():
+    paths = Paths(Pseudonyms(b"sixteen bytes or more"), ["run/slurm/conf/{slurm,gres}.conf", "opt/*/acme-state/file"])
+
+    assert paths.path("/run/slurm/conf/gres.conf") == "/run/slurm/conf/gres.conf"
+    assert paths.file("/run/slurm/conf/cgroup.conf") == "/run/slurm/conf/cgroup.conf"
+    assert re.fullmatch(r"/opt/path-[0-9a-f]{10}/acme-state/file", paths.path("/opt/zebra/acme-state/file"))
+    assert re.fullmatch(r"/opt/path-[0-9a-f]{10}", paths.path("/opt/acme-state"))
+    assert re.fullmatch(r"/srv/path-[0-9a-f]{10}/path-[0-9a-f]{10}", paths.path("/srv/conf/gres"))

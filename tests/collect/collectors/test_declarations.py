@@ -2,8 +2,10 @@
 
 import pytest
 
+from numaaudit.bundle.pseudonym_texts import Texts
+from numaaudit.bundle.pseudonyms import Pseudonyms
 from numaaudit.bundle.tree import braces
-from numaaudit.collect.collector import collectors
+from numaaudit.collect.collector import collectors, declared_paths
 from numaaudit.collect.host_files import is_glob
 
 EACH = sorted(collectors().items())
@@ -51,3 +53,16 @@ def test_a_window_reads_again_what_was_read():
         again = {plain for pattern in unit.window_ends + unit.window_ticks for plain in braces(pattern)}
         assert again <= files
         assert not again or unit.scope in ("host", "cgroup")
+
+
+def test_pseudonyms_leave_what_is_declared_where_it_is_looked_for():
+    """Whatever a glob matches is taken for somebody's name; the rest of a path, and a command, are ours."""
+    texts = Texts(Pseudonyms(b"sixteen bytes or more"), declared_paths(collectors()))
+    declared = {plain for pattern in declared_paths(collectors()) for plain in braces(pattern)}
+    of_cgroups = {plain for _, unit in EACH if unit.scope == "cgroup" for pattern in unit.files for plain in braces(pattern)}
+
+    for path in declared:
+        kept = texts.paths.file("/" + path).split("/")[1:]
+        assert [(had, has) for had, has in zip(path.split("/"), kept, strict=True) if had != has and not is_glob(had)] == []
+    assert {name for name in of_cgroups if not texts.paths.file("/sys/fs/cgroup/" + name).endswith("/" + name)} == set()
+    assert [word for _, unit in EACH for argv in unit.commands for word in argv if texts.argument(word) != word] == []
