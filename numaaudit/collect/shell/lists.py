@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Dict, Iterable, Iterator, List
 
 from numaaudit.bundle import redact_lists as lists
+from numaaudit.bundle.redact import RULES
 from numaaudit.bundle.redact_settings import KERNEL_LINES
 from numaaudit.bundle.redact_text import SECRET_WORDS, TOKENS
 
@@ -33,7 +34,7 @@ _NAMES = (
 
 
 def list_functions() -> Iterator[str]:
-    """The functions that redaction calls by name."""
+    """The functions that redaction calls by name, and what it is counted by."""
     yield _is_one_of("is_listed_variable", lists.ENVIRONMENT)
     yield _is_one_of("is_kernel_parameter", lists.KERNEL_PARAMETERS)
     yield _is_one_of("is_pseudo_file_system", lists.PSEUDO_FILE_SYSTEMS)
@@ -41,6 +42,7 @@ def list_functions() -> Iterator[str]:
     yield _is_one_of("is_starter", lists.STARTERS)
     yield _is_one_of("is_subcommand", lists.SUBCOMMANDS)
     yield _option_kind()
+    yield "redaction_kinds=%s" % quote("\n".join(sorted({rule.kind for rule in RULES})))
     yield "secret_shapes=%s" % quote("|".join(map(posix, _SHAPES)))
     yield "kernel_lines=%s" % quote(posix(KERNEL_LINES.decode()))
     yield "secret_names=%s" % quote("|".join(map(posix, _NAMES)))

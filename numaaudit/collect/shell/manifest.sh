@@ -279,7 +279,9 @@ write_commands() {
 
 write_redactions() {
     comma=''
-    for kind in 'command-line word' 'environment variable' 'file name' 'kernel parameter' 'line of text' mount; do
+    IFS=$newline
+    for kind in $redaction_kinds; do
+        IFS=$blanks$newline
         total=0
         while read -r number name; do
             [ "$name" != "$kind" ] || total=$((total + number))
@@ -289,4 +291,5 @@ write_redactions() {
             comma=,
         fi
     done
+    IFS=$blanks$newline
 }

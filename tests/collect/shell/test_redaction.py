@@ -1,11 +1,14 @@
 """The filters of the script keep what the redaction of bundles keeps, byte for byte; of free text they keep no more."""
 
+import json
 import random
+import subprocess
 
 import pytest
 
 from numaaudit.bundle import redact_lists as lists
-from numaaudit.bundle.redact import redact
+from numaaudit.bundle.redact import RULES, redact
+from numaaudit.collect.shell.script import script
 
 CHOICE = random.Random(1)
 OPTIONS = [*lists.LONG_OPTIONS, *(name for options in lists.SHORT_OPTIONS.values() for name in options)]
@@ -89,3 +92,14 @@ def test_no_secret_passes_and_lines_stay_lines(redacted):
     assert [text for text in kept if b"hunter2" in text] == []
     assert [text.count(b"\n") for text in kept] == [text.count(b"\n") for text in texts]
     assert [text for text in kept if not text.startswith(b"before\n")] == []
+
+
+def test_every_kind_of_what_was_taken_out_is_counted(shell, tmp_path):
+    kinds = {rule.kind for rule in RULES}
+    (tmp_path / "redacted").write_text("".join(f"1 {kind}\n2 {kind}\n" for kind in kinds))
+    functions = script().rpartition('main "$@"')[0]
+    (tmp_path / "count.sh").write_text(functions + "work=$1\nprintf '{'\nwrite_redactions\nprintf '}'\n")
+
+    done = subprocess.run([*shell, str(tmp_path / "count.sh"), str(tmp_path)], capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout) == dict.fromkeys(kinds, 3)
