@@ -7,13 +7,6 @@ follow() {
     case $1 in
         proc/*) [ -e "$root/$1" ]; return ;;
     esac
-    case $known in
-        *"$newline$1>"*)
-            place=${known#*"$newline$1>"}
-            place=${place%%"$newline"*}
-            return
-            ;;
-    esac
     place=''
     rest=$1
     hops=0
@@ -32,11 +25,12 @@ follow() {
             *) follow_part "${place:+$place/}$part" || return 1 ;;
         esac
     done
-    known=$known$1'>'$place$newline
 }
 
 follow_part() {
-    if [ -L "$root/$1" ]; then
+    if is_kept_link "$1"; then
+        place=${PWD#"$root/"}
+    elif [ -L "$root/$1" ]; then
         hops=$((hops + 1))
         [ "$hops" -le 40 ] && keep_link "$1" || return 1
         case $target in
@@ -48,6 +42,15 @@ follow_part() {
     else
         return 1
     fi
+}
+
+# A link to a folder below the root that was followed before: the shell itself knows where it leads.
+is_kept_link() {
+    [ -L "$bundle/root/$1" ] && [ -L "$root/$1" ] && cd -P "$root/$1" 2>/dev/null || return 1
+    case $PWD in
+        "$root"/*) ;;
+        *) return 1 ;;
+    esac
 }
 
 # keep_link PATH: sets target, and keeps the link where that was not done.
@@ -66,17 +69,27 @@ files() {
     pattern=$1
     shift
     printf '%s\n' "$pattern/$1" >"$work/trying"
+    places=$newline
     for folder in "$root"/$pattern; do
         folder=${folder#"$root/"}
         is_any_chosen "$@" || continue
         if follow "$folder"; then
-            keep_files "$@"
+            is_other_place && keep_files "$@"
         else
             miss_literals "$@"
         fi
-        [ "$number" -lt 500 ] || copy_list "$root/" "$bundle/root" miss_file
+        [ "$num_listed" -lt 500 ] || copy_list "$root/" "$bundle/root" miss_file
     done
     copy_list "$root/" "$bundle/root" miss_file
+}
+
+# Two links may lead to one folder.
+is_other_place() {
+    [ "$place" != "$folder" ] || return 0
+    case $places in
+        *"$newline$place$newline"*) return 1 ;;
+    esac
+    places=$places$place$newline
 }
 
 is_any_chosen() {
@@ -141,19 +154,19 @@ keep_behind_link() {
     held=$place
     if follow "$path" && is_new "$place"; then
         filter_of "$place"
-        if [ -z "$filter" ]; then
-            record ok "$collector" "root/$place"
-            want "$place"
-        fi
+        case $filter$newline$list in
+            "$newline"*"$newline$place$newline"*) ;;
+            "$newline"*)
+                record ok "$collector" "root/$place"
+                want "$place"
+                ;;
+        esac
     fi
     place=$held
 }
 
 is_new() {
-    is_plain "$1" && [ ! -e "$bundle/root/$1" ] || return 1
-    case $newline$list in
-        *"$newline$1$newline"*) return 1 ;;
-    esac
+    is_plain "$1" && [ ! -e "$bundle/root/$1" ]
 }
 
 every() {

@@ -19,7 +19,7 @@ keep_folder() {
 # want PATH: list a file for the next copy_list.
 want() {
     list=$list$1$newline
-    number=$((number + 1))
+    num_listed=$((num_listed + 1))
 }
 
 # copy_list FROM TO FAILED: copy what is listed with one mkdir and one cp, as a thousand of them would take a second. FAILED is
@@ -54,7 +54,7 @@ join_list() {
     IFS=$blanks$newline
     set +f
     list=''
-    number=0
+    num_listed=0
 }
 
 make_folders() {

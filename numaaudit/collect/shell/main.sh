@@ -13,11 +13,10 @@ arguments=''
 readings=''
 running=''
 tool_number=0
-known=$newline
 wanted=''
 copies_parents=''
 list=''
-number=0
+num_listed=0
 separator=$(printf '\037')
 
 wrong_usage() {
@@ -96,8 +95,8 @@ check_options() {
     esac
     is_number "$deadline" && [ "$deadline" -gt 0 ] || wrong_usage "--deadline $deadline: not a number of seconds above 0"
     case $root in
-        '' | /*) ;;
-        *) root=$PWD/$root ;;
+        '') ;;
+        *) root=$(cd -P "$root" 2>/dev/null && pwd -P) || wrong_usage "--root: no such directory" ;;
     esac
     [ -z "$match" ] || say '' | grep -E -e "$match" >/dev/null 2>&1 || [ $? -eq 1 ] ||
         wrong_usage "--match $match: not an extended regular expression"

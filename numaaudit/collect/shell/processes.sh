@@ -11,7 +11,6 @@ read_process() {
         record gone '' "root/$own" '' 'no such process'
         return
     fi
-    mkdir -p "$bundle/root/$own"
     read_own_files
     read_open_files
     read_threads
@@ -113,7 +112,7 @@ read_threads() {
         for name in $thread_files; do
             [ ! -e "$folder/$name" ] || want "$folder/$name"
         done
-        [ "$number" -lt 500 ] || copy_list . "$bundle/root/$own" drop_thread
+        [ "$num_listed" -lt 500 ] || copy_list . "$bundle/root/$own" drop_thread
     done
     copy_list . "$bundle/root/$own" drop_thread
 }
@@ -129,6 +128,7 @@ read_locking_files() {
         name=${each_one#*:}
         try "$name"
         can_read "${each_one%%:*}" "$name" || continue
+        keep_folder "$bundle/root/$own"
         case $name in
             numa_maps) read_pages "${each_one%%:*}" ;;
             *) read_filtered "${each_one%%:*}" "$name" ;;
@@ -225,7 +225,7 @@ read_again() {
     want stat
     for folder in task/[0-9]*; do
         [ ! -e "$folder/stat" ] || want "$folder/stat"
-        [ "$number" -lt 500 ] || copy_list . "$again" drop_thread
+        [ "$num_listed" -lt 500 ] || copy_list . "$again" drop_thread
     done
     copy_list . "$again" drop_thread
     cd /

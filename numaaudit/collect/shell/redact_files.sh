@@ -173,21 +173,43 @@ is_block_device() {
     esac
 }
 
-# Names of mapped files: the kind of file stays, what a user called it does not.
-filter_numa_maps() {
+# Names of mapped files: the kind of file stays, what a user called it does not. A mapped model has tens of thousands of lines, which
+# read would take byte by byte.
+filter_numa_maps() (
     gone=0
-    while IFS= read -r line || [ -n "$line" ]; do
+    before=''
+    set -f
+    IFS=$newline
+    for line in $(cat); do
         case $line in
-            *' file='*)
-                name=${line#*' file='}
-                name=${name%%["$blanks"]*}
-                keep_name "$name"
-                line="${line%%' file='*} file=$kept${line#*" file=$name"}"
-                ;;
+            *' file='*) keep_mapping ;;
         esac
         say "$line"
     done
     count 'file name' "$gone"
+)
+
+# The lines of one file come one after the other.
+keep_mapping() {
+    IFS=' '
+    shown=''
+    for word in $line; do
+        case $word in
+            "$before")
+                word=$after
+                [ "$before" = "$after" ] || gone=$((gone + 1))
+                ;;
+            file=*)
+                before=$word
+                keep_name "${word#file=}"
+                word=file=$kept
+                after=$word
+                ;;
+        esac
+        shown="$shown $word"
+    done
+    line=${shown# }
+    IFS=$newline
 }
 
 keep_name() {

@@ -86,14 +86,11 @@ find_devices() {
 }
 
 choose_seen() {
-    parents=' '
     matching=' '
-    while read -r pid parent is_match _; do
-        parents="$parents$pid:$parent "
+    while read -r pid _ is_match _; do
         [ "$is_match" = no ] || matching="$matching$pid "
     done <"$work/seen"
-    family=' '
-    groups=''
+    groups=$newline
     find_ours
     [ -z "$match" ] || choose_family
     while IFS= read -r line; do
@@ -101,15 +98,17 @@ choose_seen() {
     done <"$work/seen"
 }
 
-# parent_of PID: sets parent, to 0 where nothing is known.
+# parent_of PID: sets parent, to 0 where nothing is known. A table of all processes would be slow to look up in a shell.
 parent_of() {
     parent=0
-    case $parents in
-        *" $1:"*)
-            parent=${parents#*" $1:"}
-            parent=${parent%% *}
-            ;;
-    esac
+    text=''
+    [ -e "$root/proc/$1/stat" ] || return 0
+    while IFS= read -r part; do
+        text="$text $part"
+    done <"$root/proc/$1/stat"
+    text=${text##*) }
+    text=${text#* }
+    ! is_number "${text%% *}" || parent=${text%% *}
 }
 
 # This shell and its ancestors: a regular expression typed into a shell matches that shell. What it started is left out as well.
@@ -153,10 +152,10 @@ choose_family() {
             *" $pid "*) is_ours "$pid" && continue ;;
             *) { is_ours "$pid" || ! descends_from "$pid" "$matching"; } && continue ;;
         esac
-        family="$family$pid "
         group=${group%%|*}
-        case $group in
-            *:/[!\ ]*) groups="$groups$newline$group>$pid$newline" ;;
+        case $groups$group in
+            *"$newline$group>"*) ;;
+            *:/[!\ ]*) groups="$groups$group>$pid$newline" ;;
         esac
     done <"$work/seen"
 }

@@ -102,12 +102,13 @@ wait_for_tool() {
 end_tool() {
     IFS=$separator read -r collector member argv <"$work/$1.tool"
     printf '%s\037%s\037%s\037%s\037%s\n' "$argv" "$member" "$2" "$3" "$4" >>"$work/commands"
-    keep_folder "$bundle/commands"
     if [ "$2" = ok ]; then
+        keep_folder "$bundle/commands"
         cp "$work/$1.out" "$bundle/$member"
         record ok "$collector" "$member"
     fi
     if [ -s "$work/$1.err" ]; then
+        keep_folder "$bundle/commands"
         cp "$work/$1.err" "$bundle/${member%.out}.err"
         record ok "$collector" "${member%.out}.err"
     fi

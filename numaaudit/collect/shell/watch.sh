@@ -86,29 +86,29 @@ each_round() {
 }
 
 each_item() {
-    number=0
+    item_number=0
     while IFS= read -r item <&3; do
-        number=$((number + 1))
-        [ "$number" -gt "$2" ] || continue
-        printf '%s\n' "$number" >"$work/at"
+        item_number=$((item_number + 1))
+        [ "$item_number" -gt "$2" ] || continue
+        printf '%s\n' "$item_number" >"$work/at"
         "$1" "$item" || :
     done 3<"$work/items"
     exit 0
 }
 
 miss_one() {
-    number=0
+    item_number=0
     while IFS= read -r item <&3; do
-        number=$((number + 1))
-        [ "$number" -ne "$1" ] || "$2" "$3" "$item" "$4"
+        item_number=$((item_number + 1))
+        [ "$item_number" -ne "$1" ] || "$2" "$3" "$item" "$4"
     done 3<"$work/items"
 }
 
 miss_from() {
-    number=0
+    item_number=0
     while IFS= read -r item <&3; do
-        number=$((number + 1))
-        [ "$number" -lt "$1" ] || "$2" not-run "$item" "$reason"
+        item_number=$((item_number + 1))
+        [ "$item_number" -lt "$1" ] || "$2" not-run "$item" "$reason"
     done 3<"$work/items"
 }
 
