@@ -23,8 +23,40 @@ def test_a_refused_call_is_a_claim(line, expected):
     assert told(f"{line}\n") == [expected]
 
 
+ONNX = (
+    "[E:onnxruntime:Default, env.cc:226 ThreadMain] pthread_setaffinity_np failed for thread: 7, index: {}, mask: {{{}, }}, error code: {}"
+)
+
+
 @pytest.mark.parametrize(
-    "line", ["sched_setaffinity(0, 16, [110]) = 0", "rank 0: cpus 0-31: started", "OSError: [Errno 22] Invalid argument", ""]
+    ("lines", "launcher"),
+    [
+        ((ONNX.format(83, 84, 22), ONNX.format(85, 86, 22)), "onnxruntime"),
+        (("OMP: Warning #123: Ignoring invalid OS proc ID 84.", "OMP: Warning #123: Ignoring invalid OS proc ID 86."), "OpenMP"),
+        (
+            (
+                "OMP: Warning #124: OMP_PLACES: ignoring invalid OS proc ID 84.",
+                "OMP: Warning #124: OMP_PLACES: ignoring invalid OS proc ID 86.",
+            ),
+            "OpenMP",
+        ),
+    ],
+)
+def test_a_runtimes_lines_are_one_claim_of_all_their_cpus(lines, launcher):
+    [claim] = parse("\n".join(("start", *lines, ""))).claims
+
+    assert (claim.launcher, claim.kind, claim.role, str(claim.cpus), claim.line) == (launcher, "refused", "sched_setaffinity", "84,86", 2)
+
+
+def test_each_process_has_a_claim_of_its_own():
+    lines = [f"(Worker pid={pid}) OMP: Warning #123: Ignoring invalid OS proc ID {pid - 6}." for pid in (7, 8)]
+
+    assert told("\n".join(lines)) == [("refused", 7, None, "1", 1), ("refused", 8, None, "2", 2)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [ONNX.format(3, 4, 0), "sched_setaffinity(0, 16, [110]) = 0", "rank 0: cpus 0-31: started", "OSError: [Errno 22] Invalid argument", ""],
 )
 def test_other_lines_say_nothing(line):
     assert told(line) == []
