@@ -58,6 +58,10 @@ class Recorder:
         """Keep an attempt that gave nothing."""
         self._entries.setdefault(path, Entry(path, outcome, collector=collector, reason=reason))
 
+    def explain(self, path: str, reason: str) -> None:
+        """Say more of an attempt that was kept."""
+        self._entries[path] = self._entries[path]._replace(reason=reason)
+
     def add_command(self, result: Result, collector: str) -> None:
         """Keep what a command printed: stdout even if empty, stderr apart and only if it said something."""
         path = command_path(result.argv)

@@ -27,6 +27,7 @@ from numaaudit.collect.pod_resources import MEMBER, read_pod_resources
 from numaaudit.collect.pods import pod_uids
 from numaaudit.collect.process_files import PROCESS_S, ProcessReader
 from numaaudit.collect.readings import READINGS_APART_S, read_again
+from numaaudit.collect.sampled import tell_sampled
 from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
 from numaaudit.collect.window import watch
@@ -74,6 +75,7 @@ def collect(
     pids = list(selection.reasons)
     _processes(gathering, pids)
     sample_pages(gathering, pids)
+    tell_sampled(gathering, pids)
     not_before = time.monotonic() + READINGS_APART_S
     _host_files(gathering)
     _cgroups(gathering, pids)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.collect.collector import NOT_HERE
+from numaaudit.collect.sampled import SAMPLED
 from numaaudit.core.units import format_bytes
 from numaaudit.core.viewpoint import unseen
 
@@ -30,6 +31,7 @@ def summary(manifest: Manifest, path: str, size_bytes: int, mounts: str = "") ->
     return [
         *_selected(manifest),
         *_not_seen(manifest, mounts),
+        *_sampled(manifest),
         *_not_read(manifest),
         *interrupted,
         "%s: %s, %d files" % (path, format_bytes(size_bytes), files),
@@ -57,13 +59,24 @@ def _not_seen(manifest: Manifest, mounts: str) -> Iterator[str]:
         yield "  what the host has can be found wrong from here, but not right; collect on the host"
 
 
+def _sampled(manifest: Manifest) -> Iterator[str]:
+    """What is known well enough, and how to know it all."""
+    found = [(SAMPLED.match(entry.reason), entry.reason) for entry in manifest.entries]
+    drawn = [(int(match[1]), reason[match.end() :].partition(" (")) for match, reason in found if match]
+    if drawn:
+        commands = ", ".join(_for_all(command for _, (command, _, _) in drawn))
+        yield "Sampled %d random pages of %s; all of them: %s (%s" % (
+            sum(pages for pages, _ in drawn), _count(len(drawn), "process", "processes"), commands, drawn[0][1][2],
+        )  # fmt: skip
+
+
 def _not_read(manifest: Manifest) -> Iterator[str]:
     """Folded by reason. What this host simply does not have is no news."""
     missed = [_Missed(entry.path, entry.outcome, entry.reason) for entry in manifest.entries if entry.outcome != "ok"]
     missed += [_Missed(run.argv[0], run.outcome, run.reason) for run in manifest.commands if run.outcome != "ok"]
     folded: Dict[Tuple[str, str], List[_Missed]] = {}
     for one in missed:
-        if one.reason != NOT_HERE:
+        if one.reason != NOT_HERE and not SAMPLED.match(one.reason):
             folded.setdefault((one.outcome, one.reason.partition(_RUN)[0]), []).append(one)
     if folded:
         yield "Could not be read:"
@@ -78,10 +91,14 @@ def _shapes(group: List[_Missed]) -> str:
 
 
 def _commands(group: List[_Missed]) -> List[str]:
-    """The commands that would read it, one for all processes where they differ in that only."""
+    """The commands that would read it."""
+    return _for_all(one.reason.partition(_RUN)[2] for one in group)
+
+
+def _for_all(commands: Iterable[str]) -> List[str]:
+    """One command for all processes where they differ in that only."""
     pids: Dict[str, Set[int]] = {}
-    for one in group:
-        command = one.reason.partition(_RUN)[2]
+    for command in commands:
         pids.setdefault(_PID.sub("", command), set()).update(map(int, _PID.findall(command)))
     return [command + "".join(" --pid %d" % pid for pid in sorted(found)) for command, found in sorted(pids.items()) if command]
 

@@ -63,3 +63,21 @@ def test_of_a_container_it_says_what_cannot_be_seen_from_there():
         "  the host's own /proc/cpuinfo: lxcfs stands in for it",
         "  what the host has can be found wrong from here, but not right; collect on the host",
     ]
+
+
+def test_what_was_sampled_is_not_what_could_not_be_read():
+    def sampled(pid, pages):
+        command = "numaaudit collect --pid %d --pages full" % pid
+        reason = "sampled %d random pages; all of them: %s (holds the process up by about 9 ms per GiB)" % (pages, command)
+        return Entry("root/proc/%d/numa_maps" % pid, "cut", size=9, sha256="x", reason=reason)
+
+    manifest = EMPTY._replace(entries=(sampled(7, 2500), sampled(8, 2400), Entry("samples/pages-9.json", "timed-out", reason="no answer")))
+
+    assert summary(manifest, "e.tar.gz", 0)[1:-1] == [
+        (
+            "Sampled 4900 random pages of 2 processes; all of them: numaaudit collect --pages full --pid 7 --pid 8 "
+            "(holds the process up by about 9 ms per GiB)"
+        ),
+        "Could not be read:",
+        "  timed-out, 1 time (samples/pages-9.json): no answer",
+    ]

@@ -33,3 +33,12 @@ def test_the_same_file_of_many_processes_is_counted(host):
 
 def test_nothing_is_said_where_nothing_is_missing(host):
     assert "not known" not in host_lines(host("2p-2n-2g")._replace(gaps=()))
+
+
+def test_sampled_pages_are_told_of_with_their_process_and_what_was_not_sampled_as_not_known(host, root, build, sampled):
+    cut = (Gap("cut", f"root/proc/{pid}/numa_maps", "sampled") for pid in (100, 101))
+    lines = host_lines(build(sampled(root("2p-2n-2g"), 101, "default", {"anon": (3072, {1: 4000})}))._replace(gaps=tuple(cut)))
+
+    at = next(number for number, line in enumerate(lines) if "random pages" in line)
+    assert lines[at + 1] == "          all of them: numaaudit collect --pid 101 --pages full (holds the process up by about 9 ms per GiB)"
+    assert lines[lines.index("not known") + 1 :] == ["  numa_maps: cut, sampled"]
