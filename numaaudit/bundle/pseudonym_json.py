@@ -72,4 +72,6 @@ class Documents:
     def _id(self, name: str) -> str:
         if _UID.fullmatch(name):
             return self._names.uuid(name)
-        return self._names.hex_id(name) if _HEX_ID.fullmatch(name) else name
+        if _HEX_ID.fullmatch(name):
+            return self._names.hex_id(name)
+        return self._names.words(name) if "." in name else name  # acme.example/gpu, a resource

@@ -21,7 +21,8 @@ COMMON_WORDS = STARTERS | SUBCOMMANDS | _words("""
     centos rocky ec2-user cloud-user opc linux kernel bind binding bound memory thread threads process processes device devices id
     index pid tid mask affinity policy prefer preferred interleave strict membind physcpubind cpunodebind start started starting
     done exit size world with without from node nodes unknown null set get using use used total free available online offline
-    present possible version driver name names the and for not test dev prod""")  # fmt: skip
+    present possible version driver name names the and for not test dev prod list allowed num max min total size type state status
+    level group switches nvidia.com amd.com intel.com huawei.com k8s.io kubernetes.io""")  # fmt: skip
 
 # Parts of paths and control groups that tell nothing of whose they are.
 COMMON_PARTS = _words("""

@@ -23,6 +23,8 @@ _BARE_UUID = re.compile(r"(?:(?<![\w-])|(?<=pod))" + UUID + r"(?![\w-])")
 _BARE_HEX_ID = re.compile(r"(?<![0-9A-Za-z])" + _HEX_ID + r"(?![0-9A-Za-z])")
 _GPU_ID = re.compile(r"(?<=GPU-|MIG-)[0-9a-f][0-9a-f-]{3,35}(?![0-9A-Za-z-])")
 _SEPARATORS = re.compile(r"[-_]")
+_LETTER = re.compile(r"[^\W\d_]")  # without one it is a number, of which texts have many
+_TO_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}  # of ASCII: no text gets longer
 
 
 class Pseudonyms:
@@ -41,7 +43,8 @@ class Pseudonyms:
         return {kind: len(names) for kind, names in sorted(self._names.items())}
 
     def name(self, kind: str, name: str) -> str:
-        """``host-3f2a9c01bd``."""
+        """``host-3f2a9c01bd``. A host's name is the same in capitals (RFC 4343)."""
+        name = _folded(name) if kind == HOST else name
         self._names.setdefault(kind, set()).add(name)
         return "%s-%s" % (kind, self.digest(kind, name)[:_DIGITS])
 
@@ -64,13 +67,13 @@ class Pseudonyms:
         return hmac.new(self._key, b"%s\0%s" % (kind.encode(), name.encode("utf-8", "backslashreplace")), hashlib.sha256).hexdigest()
 
     def learn(self, name: str, pseudonym: str) -> None:
-        """Replace a name wherever it is a word of a text, unless it is a word of everybody's."""
-        if len(name) > 2 and name.lower() not in COMMON_WORDS:
-            self._known.setdefault(name, pseudonym)
+        """Replace a name wherever it is a word of a text, in capitals or not, unless it is a word of everybody's."""
+        if len(name) > 2 and name.lower() not in COMMON_WORDS and _LETTER.search(name):
+            self._known.setdefault(_folded(name), pseudonym)
 
     def learn_name(self, kind: str, name: str) -> str:
         """The pseudonym of a name, which is replaced in texts from now on."""
-        known = self._known.get(name, "")
+        known = self._known.get(_folded(name), "")
         if known.startswith(kind + "-"):
             return known
         replaced = self.name(kind, name)
@@ -78,8 +81,11 @@ class Pseudonyms:
         return replaced
 
     def learn_host(self, hostname: str) -> None:
-        """The name of this host, which texts may have with or without its domain."""
-        self.learn(hostname.partition(".")[0], self.learn_name(HOST, hostname))
+        """The name of this host, which texts may have with or without its domain; and that, which other names may have."""
+        own, _, domain = hostname.partition(".")
+        self.learn(own, self.learn_name(HOST, hostname))
+        if "." in domain:
+            self.learn_name(HOST, domain)
 
     def learn_gpus(self, text: str) -> None:
         """The UUIDs of GPUs in a text, of which a process's environment may hold the first digits only."""
@@ -88,17 +94,25 @@ class Pseudonyms:
     def settle(self) -> None:
         """Every name has been met: ``words`` knows them all from now on, and none before."""
         names = "|".join(re.escape(name) for name in sorted(self._known, key=lambda name: (-len(name), name)))
-        self._expression = re.compile(r"(?<![\w-])(?:%s)(?:\.[A-Za-z][\w-]*){0,8}(?![\w-])" % names) if names else None
+        self._expression = re.compile(r"(?<![^\W_])(?:%s)(?:\.[a-z][\w-]*){0,8}(?![^\W_])" % names) if names else None
 
     def words(self, text: str) -> str:
-        """The text with every known name replaced; a host's name also with the domain after it."""
-        return self._expression.sub(self._word, text) if self._expression else text
+        """The text with every known name replaced; a host's name also with the domain after it.
 
-    def _word(self, match: Match[str]) -> str:
-        whole = match[0]
-        known = next(whole[:end] for end in _ends(whole) if whole[:end] in self._known)
-        replaced = self._known[known]
-        return replaced if replaced.startswith(HOST + "-") else replaced + whole[len(known) :]
+        ``gpu7-ib0`` and ``ada_train`` have a name in them, ``gpu70`` has not.
+        """
+        if self._expression is None:
+            return text
+        kept, place = [], 0
+        for match in self._expression.finditer(_folded(text)):  # an expression that ignores case takes several times as long
+            kept += [text[place : match.start()], self._word(match[0], text[match.start() : match.end()])]
+            place = match.end()
+        return "".join([*kept, text[place:]])
+
+    def _word(self, folded: str, whole: str) -> str:
+        end = next(end for end in _ends(folded) if folded[:end] in self._known)
+        replaced = self._known[folded[:end]]
+        return replaced if replaced.startswith(HOST + "-") else replaced + whole[end:]
 
     def ids(self, text: str) -> str:
         """The text with the UUIDs of pods and GPUs and the ids of containers replaced."""
@@ -110,6 +124,10 @@ class Pseudonyms:
         """``GPU-8932f937`` stands for the only GPU whose UUID begins so (CUDA_VISIBLE_DEVICES)."""
         whole = [uuid for uuid in self._gpus if uuid.startswith(match[0])]
         return self.uuid(whole[0] if len(whole) == 1 else match[0].ljust(36, "0"), GPU)[: len(match[0])]
+
+
+def _folded(text: str) -> str:
+    return text.translate(_TO_LOWER)
 
 
 def _ends(text: str) -> List[int]:

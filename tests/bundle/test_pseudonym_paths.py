@@ -92,3 +92,8 @@ def test_what_a_declared_path_names_literally_stays_and_what_its_globs_match_doe
     assert re.fullmatch(r"/opt/path-[0-9a-f]{10}/acme-state/file", paths.path("/opt/zebra/acme-state/file"))
     assert re.fullmatch(r"/opt/path-[0-9a-f]{10}", paths.path("/opt/acme-state"))
     assert re.fullmatch(r"/srv/path-[0-9a-f]{10}/path-[0-9a-f]{10}", paths.path("/srv/conf/gres"))
+
+
+def test_a_volume_is_called_by_its_owner(paths):
+    assert re.fullmatch(r"/dev/mapper/path-[0-9a-f]{10}", paths.path("/dev/mapper/acme--vg-root"))
+    assert paths.path("/dev/nvme0n1p1") == "/dev/nvme0n1p1"

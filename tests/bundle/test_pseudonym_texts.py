@@ -173,3 +173,21 @@ def test_a_units_name_is_replaced_as_its_control_group_is(texts):
 
     assert (slice_line, cpus) == ("Slice=system.slice", "AllowedCPUs=0-3")
     assert group.rpartition("/")[2] == name.partition("=")[2] != "ours.service"
+
+
+def test_of_a_process_the_name_is_replaced_and_the_kernels_words_stay(texts, names):
+    names.learn_name("user", "nonvoluntary")
+    names.settle()
+    kept = replace(texts, "root/proc/7/status", "Name:\tnonvoluntary-run\nnonvoluntary_ctxt_switches:\t1\n")
+
+    assert kept == "Name:\t%s-run\nnonvoluntary_ctxt_switches:\t1\n" % names.name("user", "nonvoluntary")
+
+
+def test_a_resource_of_ones_own_domain_has_one_name_in_all_documents(texts, names):
+    names.learn_host("gpu-7.acme.example")
+    names.settle()
+    limits = replace(texts, "commands/kubectl_get_pods.out", '{"limits": {"acme.example/gpu": "1", "cpu": "1"}}')
+    given = replace(texts, "samples/pod-resources.json", '{"resource_name": "acme.example/gpu"}')
+
+    assert [*json.loads(limits)["limits"]] == [json.loads(given)["resource_name"], "cpu"]
+    assert "acme" not in limits + given

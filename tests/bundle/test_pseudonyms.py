@@ -36,13 +36,47 @@ def test_the_first_digits_of_a_containers_id_are_those_of_its_pseudonym(names):
     assert names.words("container 3f9a17c23f9a started") == "container %s started" % replaced[:12]
 
 
-def test_words_are_replaced_only_whole_and_with_a_hosts_domain(names):
+def test_names_are_replaced_as_words_and_as_parts_of_words_and_with_a_hosts_domain(names):
     names.learn_host("gpu-7.acme.example")
     names.learn_name(POD, "llm-0")
     names.settle()
     host, pod = names.name(HOST, "gpu-7.acme.example"), names.name(POD, "llm-0")
 
-    assert names.words("gpu-7 gpu-7.acme.example gpu-70 my-gpu-7 llm-0.log") == "%s %s gpu-70 my-gpu-7 %s.log" % (host, host, pod)
+    assert names.words("gpu-7 gpu-7.acme.example gpu-70 llm-0.log") == "%s %s gpu-70 %s.log" % (host, host, pod)
+    assert names.words("my-gpu-7 gpu-7_ib0 cgpu-7 gpu-7c") == "my-%s %s_ib0 cgpu-7 gpu-7c" % (host, host)
+
+
+def test_capitals_make_no_other_name(names):
+    names.learn_host("gpu-7.acme.example")
+    names.learn_name(POD, "llm-0")
+    names.settle()
+
+    assert names.words("GPU-7 Gpu-7.Acme.Example LLM-0.LOG") == "{0} {0} {1}.LOG".format(
+        names.name(HOST, "gpu-7.acme.example"), names.name(POD, "llm-0")
+    )
+    assert names.learn_name(HOST, "GPU-7.acme.example") == names.name(HOST, "gpu-7.acme.example")
+
+
+def test_a_hosts_domain_is_replaced_after_other_names_too_but_for_one_of_a_vendor(names):
+    names.learn_host("gpu-7.acme.example")
+    names.learn_host("gpu-8.nvidia.com")
+    names.settle()
+
+    assert names.words("login.acme.example nvidia.com/gpu") == "login.%s nvidia.com/gpu" % names.name(HOST, "acme.example")
+
+
+def test_numbers_stay_also_where_somebody_is_called_so(names):
+    names.learn_name(CONTAINER, "1000")
+    names.settle()
+
+    assert names.words("CPUs 0-1000") == "CPUs 0-1000"
+
+
+def test_a_text_that_is_longer_in_small_letters_keeps_its_places(names):
+    names.learn_name(POD, "llm-0")
+    names.settle()
+
+    assert names.words("\u0130\u0130 llm-0") == "\u0130\u0130 %s" % names.name(POD, "llm-0")
 
 
 def test_words_of_everybody_stay(names):
