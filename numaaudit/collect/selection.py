@@ -169,7 +169,7 @@ def _chosen(options: CollectOptions, candidates: Mapping[int, Candidate], groups
     if options.match:
         yield from _matched(options.match, candidates)
     for one in candidates.values():
-        group = next((each for each in groups if each.has(one.cgroup)), None)
+        group = next((each for each in groups if one.has_memory and each.has(one.cgroup)), None)
         if group:
             yield one.pid, "is in %s" % group.title
         elif (options.gpu_procs or by_default) and one.devices:

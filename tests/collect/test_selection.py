@@ -62,6 +62,10 @@ def test_cgroup_takes_all_of_it_and_below(make_root, cgroup):
     assert sorted(selected(make_root(HOST), cgroup=cgroup)) == [10, 11, 12, 13]
 
 
+def test_a_kernel_thread_is_in_the_root_cgroup_and_is_nobodys_process(make_root):
+    assert sorted(selected(make_root(HOST), cgroup="/")) == [1, 10, 11, 12, 13, 20, 30]
+
+
 def test_a_cgroup_whose_name_only_begins_alike_is_another(make_root):
     with pytest.raises(CollectError, match="no process is in cgroup /kube"):
         selected(make_root(HOST), cgroup="/kube")
