@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import os
-import platform
 from typing import Callable, List, Sequence
 
 Ask = Callable[[int, Sequence[int]], List[int]]
@@ -29,9 +28,10 @@ def move_pages(pid: int, addresses: Sequence[int]) -> List[int]:
         import ctypes  # takes time at start-up, and some builds of Python lack it
     except ImportError:
         raise OSError(errno.ENOSYS, "this Python has no ctypes") from None
-    number = _NUMBERS.get(platform.machine())
+    machine = os.uname().machine
+    number = _NUMBERS.get(machine)
     if number is None:
-        raise OSError(errno.ENOSYS, "the number of move_pages(2) is not known for %s" % platform.machine())
+        raise OSError(errno.ENOSYS, "the number of move_pages(2) is not known for %s" % machine)
     pages = (ctypes.c_void_p * len(addresses))(*addresses)
     status = (ctypes.c_int * len(addresses))()
     syscall = ctypes.CDLL(None, use_errno=True).syscall

@@ -13,7 +13,6 @@ from typing import Any, Dict, Iterator, Mapping, NamedTuple, Tuple, Union
 
 from numaaudit.bundle.tree import gap_of
 from numaaudit.collect.collector import NOT_HERE, Read
-from numaaudit.collect.grpc import ask
 
 SOCKET = "var/lib/kubelet/pod-resources/kubelet.sock"
 MEMBER = "samples/pod-resources.json"
@@ -41,7 +40,7 @@ def read_pod_resources(root: str) -> Iterator[Any]:
     began = time.perf_counter()
     path = os.path.join(root, SOCKET)
     try:
-        data = _reduced(decode(ask(path, _METHOD, _SECONDS), _LIST))
+        data = _reduced(decode(_ask(path), _LIST))
     except ValueError:
         yield Read("pod_resources", MEMBER, "cut", reason="the kubelet's answer cannot be read")
     except OSError as error:
@@ -49,6 +48,12 @@ def read_pod_resources(root: str) -> Iterator[Any]:
         yield Read("pod_resources", MEMBER, gap.kind, reason=gap.reason if os.path.exists(path) else NOT_HERE)
     else:
         yield Read("pod_resources", MEMBER, "ok", data, None, "", (time.perf_counter() - began) * 1000)
+
+
+def _ask(path: str) -> bytes:
+    from numaaudit.collect.grpc import ask  # start-up: it imports socket, and most hosts have no kubelet
+
+    return ask(path, _METHOD, _SECONDS)
 
 
 def _reduced(answer: Mapping[str, Any]) -> bytes:

@@ -6,7 +6,6 @@ from typing import Sequence
 
 from numaaudit.collect import about
 from numaaudit.collect.gathering import Gathering
-from numaaudit.collect.sampler import NAME, SAMPLE_S, PageSampler, sample_path, why_not
 
 
 def sample_pages(gathering: Gathering, pids: Sequence[int]) -> None:
@@ -14,12 +13,15 @@ def sample_pages(gathering: Gathering, pids: Sequence[int]) -> None:
     if gathering.options.pages != "sample":
         return
     large = [pid for pid in pids if gathering.record.outcome("root/proc/%d/numa_maps" % pid) == "cut"]
-    reason = why_not(gathering.options.root) if large else ""
+    if not large:
+        return
+    from numaaudit.collect.sampler import NAME, SAMPLE_S, PageSampler, sample_path, why_not  # start-up: most processes are small
+
+    reason = why_not(gathering.options.root)
     if reason:
         for pid in large:
             gathering.record.miss(sample_path(pid), "not-run", reason, NAME)
         return
-    if large:
-        gathering.progress("sampling the pages of %d processes" % len(large))
+    gathering.progress("sampling the pages of %d processes" % len(large))
     for event in gathering.read(PageSampler(gathering.options.root, about.boot_id(gathering.tree)), large, SAMPLE_S, ""):
         gathering.record.miss(sample_path(event.item), event.outcome, event.reason, NAME)
