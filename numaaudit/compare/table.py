@@ -1,23 +1,19 @@
 """Everything comparable as one table: a line is one aspect of one subject, a column one piece of evidence."""
 
 from collections.abc import Iterator, Mapping
-from functools import reduce
 from typing import NamedTuple
 
 from numaaudit.compare.roles import Matching
 from numaaudit.compare.snapshot import Fact, Snapshot, alike, decided
-from numaaudit.core.cpuset import CpuSet
 from numaaudit.model.hardware_class import (
     DEVICES,
     HARDWARE,
     SETTINGS,
-    HardwareClass,
     Part,
+    aligned,
     described,
     natural,
-    online_cpus,
     subject_of,
-    within,
 )
 
 # What a difference means: another machine; the same one with other drivers or ordinals; a restart; a setting; a rank.
@@ -44,7 +40,7 @@ class Line(NamedTuple):
 
 def lines_of(snapshots: tuple[Snapshot, ...], matching: Matching) -> Iterator[Line]:
     """The whole table, the machine first."""
-    hardware = _within_common_cpus([snapshot.hardware for snapshot in snapshots])
+    hardware = aligned([snapshot.hardware for snapshot in snapshots])
     yield from _cards(snapshots)
     for group, parts in ((MACHINE, HARDWARE), (IDENTITY, DEVICES), (SETTING, SETTINGS)):
         for name in parts:
@@ -91,12 +87,3 @@ def _roles(snapshots: tuple[Snapshot, ...], matching: Matching) -> Iterator[Line
         if ABSENT not in presence:
             for aspect in dict.fromkeys(aspect for each in facts for aspect in each):
                 yield Line(PLACEMENT, matched.subject, aspect, decided(tuple(each.get(aspect) for each in facts)))
-
-
-def _within_common_cpus(classes: list[HardwareClass]) -> list[HardwareClass]:
-    """With their NUMA nodes cut to the CPUs that are online in all: a CPU taken offline leaves its NUMA node's list."""
-    online = [cpus for each in classes if (cpus := online_cpus(each)) is not None]
-    if len(online) < len(classes):
-        return classes
-    common = reduce(CpuSet.__and__, online)
-    return [within(each, common) for each in classes]

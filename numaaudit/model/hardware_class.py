@@ -4,7 +4,8 @@ Traits are facts about slots, never about cards or processes: no UUID, no ordina
 that nothing of one class can be carried over to another.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from numaaudit.core.cpuset import CpuSet
@@ -55,9 +56,14 @@ def subject_of(part: str, subject: str) -> str:
 
 def differences(expected: HardwareClass, found: HardwareClass, parts: tuple[str, ...] = PARTS) -> Iterator[Difference]:
     """Every trait in which two classes differ, or one of which is not known; in order of part, subject and aspect."""
-    expected, found = _within_common_cpus(expected, found)
+    expected, found = aligned((expected, found))
+    told: set[tuple[str, str]] = set()
     for name in parts:
-        yield from part_differences(name, expected.part(name), found.part(name))
+        for each in part_differences(name, expected.part(name), found.part(name)):
+            if each.aspect or (each.name, each.kind) not in told:
+                yield each
+            if each.kind in ("missing", "extra"):
+                told.add((each.name, each.kind))
 
 
 def part_differences(name: str, expected: Part, found: Part) -> Iterator[Difference]:
@@ -104,7 +110,27 @@ def same(a: Value, b: Value) -> bool:
 def described(aspects: Aspects) -> str:
     """A subject in one line: ``NVIDIA H100 80GB HBM3, numa_node 0``."""
     known = [(name, value) for name, value in aspects.items() if value is not None]
-    return ", ".join(str(value) if name == "model" else f"{name.replace('_', ' ')} {value}" for name, value in known) or "there"
+    return ", ".join(str(value) if name == "model" else in_words(name, value) for name, value in known) or "there"
+
+
+def in_words(aspect: str, value: Value) -> str:
+    """An aspect with its value: ``memory 510.5 GiB``, ``NUMA node 1``."""
+    title, unit = titled(aspect), ""
+    for each in ("GiB", "GT/s"):
+        if title.endswith(f" {each}"):
+            title, unit = title.removesuffix(f" {each}"), f" {each}"
+    return f"{title} {spoken(value)}{unit}"
+
+
+def titled(aspect: str) -> str:
+    """An aspect in words: ``NUMA node``, ``PCIe GT/s``."""
+    words = {"gib": "GiB", "gpu": "GPU", "nic": "NIC", "numa": "NUMA", "pcie": "PCIe"}
+    return " ".join(words.get(word, word) for word in aspect.split("_")).replace("gt per s", "GT/s")
+
+
+def spoken(value: Value) -> str:
+    """A value in words: an empty list of CPUs is none."""
+    return str(value) or "none"
 
 
 def natural(key: str) -> tuple[int, str]:
@@ -116,28 +142,27 @@ def _word(part: Part, subject: str) -> str | None:
     return described(part[subject]) if part and subject in part else None
 
 
-def _within_common_cpus(a: HardwareClass, b: HardwareClass) -> tuple[HardwareClass, HardwareClass]:
-    """Both with their NUMA nodes cut to the CPUs that are online in both: a CPU taken offline leaves its NUMA node's list."""
-    online = [online_cpus(each) for each in (a, b)]
-    if online[0] is None or online[1] is None:
-        return a, b
-    return within(a, online[0] & online[1]), within(b, online[0] & online[1])
+def aligned(classes: Sequence[HardwareClass]) -> list[HardwareClass]:
+    """With a NUMA node's CPUs as the first class lists them, wherever two lists differ only by CPUs that are offline in some class.
+
+    A CPU taken offline leaves its NUMA node's list.
+    """
+    online = [cpus for each in classes if (cpus := _online_cpus(each)) is not None]
+    if len(online) < len(classes):
+        return list(classes)
+    first: dict[tuple[str, CpuSet], str] = {}
+    return [_aligned(each, reduce(CpuSet.__and__, online), first) for each in classes]
 
 
-def online_cpus(each: HardwareClass) -> CpuSet | None:
-    """The CPUs that were online; None where that is not known."""
+def _online_cpus(each: HardwareClass) -> CpuSet | None:
     listed = ((each.part("settings") or {}).get("host") or {}).get("online_cpus")
     return CpuSet.parse(listed) if isinstance(listed, str) else None
 
 
-def within(each: HardwareClass, cpus: CpuSet) -> HardwareClass:
-    """The class with its NUMA nodes cut to these CPUs."""
-    numa_nodes = each.part("numa_nodes")
-    if numa_nodes is None:
-        return each
-    cut = {number: {**aspects, "cpus": _cut(aspects.get("cpus"), cpus)} for number, aspects in numa_nodes.items()}
-    return HardwareClass({**each.parts, "numa_nodes": cut})
-
-
-def _cut(listed: Value, cpus: CpuSet) -> Value:
-    return str(CpuSet.parse(listed) & cpus) if isinstance(listed, str) else listed
+def _aligned(each: HardwareClass, online: CpuSet, first: dict[tuple[str, CpuSet], str]) -> HardwareClass:
+    numa_nodes = dict(each.part("numa_nodes") or {})
+    for number, aspects in numa_nodes.items():
+        listed = aspects.get("cpus")
+        if isinstance(listed, str):
+            numa_nodes[number] = {**aspects, "cpus": first.setdefault((number, CpuSet.parse(listed) & online), listed)}
+    return HardwareClass({**each.parts, "numa_nodes": numa_nodes}) if numa_nodes else each

@@ -25,7 +25,7 @@ def test_missing_and_extra():
 
     assert told(a, b) == [
         ("gpu:0000:1b:00.0", "", "missing", "H100", None),
-        ("gpu:0000:5e:00.0", "", "extra", None, "H100, numa node 1"),
+        ("gpu:0000:5e:00.0", "", "extra", None, "H100, NUMA node 1"),
     ]
 
 
@@ -49,6 +49,22 @@ def test_a_cpu_that_is_offline_changes_no_numa_node():
     b = of(numa_nodes={"0": {"cpus": "0-2"}}, settings={"host": {"online_cpus": "0-2"}})
 
     assert told(a, b) == [("host", "online_cpus", "differs", "0-3", "0-2")]
+
+
+def test_numa_nodes_that_differ_are_told_as_they_are_listed():
+    a = of(numa_nodes={"0": {"cpus": "0-3"}}, settings={"host": {"online_cpus": "0-3"}})
+    b = of(numa_nodes={"0": {"cpus": "0-1"}, "1": {"cpus": "2-7", "memory_gib": 2.0}}, settings={"host": {"online_cpus": "0-7"}})
+
+    assert told(a, b)[:2] == [
+        ("numa_node:0", "cpus", "differs", "0-3", "0-1"),
+        ("numa_node:1", "", "extra", None, "cpus 2-7, memory 2.0 GiB"),
+    ]
+
+
+def test_a_gpu_that_is_extra_is_told_once():
+    b = of(gpus={"A": {"model": "H100"}}, gpu_links={"A": {"pcie_width": 16}})
+
+    assert told(of(gpus={}, gpu_links={}), b) == [("gpu:A", "", "extra", None, "H100")]
 
 
 def test_quantities_have_a_tolerance_and_numbers_have_none():

@@ -23,10 +23,11 @@ _NVRM = re.compile(r"NVRM version: .*?  (\d{1,5}(?:\.\d{1,5}){1,3})  ")
 
 
 class Hardware(NamedTuple):
-    """``found``: the traits of this host. ``drivers``: kernel module to version, only those that say one."""
+    """``found``: the traits of this host. ``drivers``: kernel module to version, only those that say one. ``tree``: what proves them."""
 
     found: HardwareClass
     drivers: dict[str, str]
+    tree: Tree
 
 
 def join(
@@ -48,7 +49,7 @@ def join(
         "nvmes": _listed(pci, {str(nvme.pci_address): _device(nvme, pci) for nvme in devices.nvmes if nvme.pci_address}),
         "settings": {"host": {**_settings(topology, memory, system), **_driver_settings(params)}},
     }
-    return Hardware(HardwareClass(parts), _drivers(tree))
+    return Hardware(HardwareClass(parts), _drivers(tree), tree)
 
 
 def slot_of(gpu: Gpu) -> str:
@@ -131,7 +132,7 @@ def _gpu_link(gpu: Gpu, devices: Devices, pci: PciFunctions, levels: dict[str, V
     function = pci.by_address.get(gpu.pci_address) if gpu.pci_address else None
     nic = _nearest_nic(function, devices, pci)
     return {
-        "nearest_nic": str(nic) if nic else None,
+        "nearest_nic": str(nic) if nic else "none" if function and function.upstream else None,
         "pcie_width": function.link.width if function else None,
         "pcie_max_gt_per_s": function.link.max_speed_gts if function else None,
         **dict(sorted(levels.items())),

@@ -33,7 +33,8 @@ def test_says_what_differs_and_from_what(root, of_class, judge):
     (failure,) = [each for each in judge(of_class(root("2p-2n-2g") | {f"{GPU}/numa_node": "0\n"}), "NA901") if each.facts]
 
     assert failure.subject == "gpu:0000:98:00.0"
-    assert (failure.facts["found"], failure.facts["expected"]) == ("numa node 0", "numa node 1")
+    assert (failure.facts["found"], failure.facts["expected"]) == ("NUMA node 0", "NUMA node 1")
+    assert [each.text for each in failure.evidence] == ["0"]
 
 
 def test_unknown_where_its_numa_node_is_not_told(root, of_class, outcomes):

@@ -19,7 +19,8 @@ def test_does_not_apply_without_a_class(host, outcomes):
 def test_names_the_setting_and_both_values(root, of_class, judge):
     (failure,) = judge(of_class(root("2p-2n-2g") | {BALANCING: "1\n"}), "NA904")
 
-    assert (failure.facts["found"], failure.facts["expected"]) == ("numa balancing 1", "numa balancing 0")
+    assert (failure.facts["found"], failure.facts["expected"]) == ("NUMA balancing 1", "NUMA balancing 0")
+    assert [(each.path, each.text) for each in failure.evidence] == [(BALANCING, "1")]
 
 
 @pytest.mark.parametrize(

@@ -40,3 +40,10 @@ def test_names_a_numa_node_that_lost_memory(root, of_class, outcomes):
 
 def test_unknown_without_the_kernels_files(root, of_class, removed, outcomes):
     assert outcomes(of_class(removed(root("2p-2n-2g"), "/system/", "driver")), "NA902") == expected("unknown", "unknown", "unknown")
+
+
+def test_cites_what_this_host_has(root, of_class, judge):
+    changed = {f"{NUMA}/node0/cpulist": "0-1\n", f"{NUMA}/node0/cpumap": "3\n"}
+    (failure,) = [each for each in judge(of_class(root("2p-2n-2g") | changed), "NA902") if each.subject == "numa_node:0"]
+
+    assert [(each.path, each.text) for each in failure.evidence] == [(f"{NUMA}/node0/cpulist", "0-1")]
