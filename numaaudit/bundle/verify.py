@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 from numaaudit.bundle.layout import Layout, find_layouts
 from numaaudit.bundle.limits import LIMITS, Limits
 from numaaudit.bundle.manifest import MANIFEST, SIGNATURE, SIGNATURE_START, Entry, Manifest
-from numaaudit.bundle.opening import open_source
+from numaaudit.bundle.opening import STDIN, open_source
 from numaaudit.bundle.storage import Handle, Storage
 from numaaudit.core.errors import InputError, shown
 from numaaudit.core.units import KIB
@@ -40,14 +40,15 @@ class Verification(NamedTuple):
         return ["%s: %s" % (kind, shown(path)) for kind, paths in kinds for path in paths]
 
 
-def verify_bundle(path: str, limits: Limits = LIMITS) -> Verification:
-    """Compare a bundle, packed or unpacked, with its manifest. InputError if it is none or cannot be read."""
-    source = open_source(path, limits)
-    layouts = find_layouts(source.storage, path, limits)
+def verify_bundle(path: str, limits: Limits = LIMITS, stdin: Optional[bytes] = None) -> Verification:
+    """Compare a bundle, packed or unpacked (``-``: packed in ``stdin``), with its manifest. InputError if it is none or cannot be read."""
+    label = STDIN if path == "-" else path
+    source = open_source(path, limits, stdin)
+    layouts = find_layouts(source.storage, label, limits)
     if len(layouts) > 1:
-        raise InputError("%s: holds several hosts" % path, "name the bundle of one")
+        raise InputError("%s: holds several hosts" % label, "name the bundle of one")
     if not layouts or layouts[0].manifest is None:
-        raise InputError("%s: no manifest.json to verify it against" % path, "name a bundle that numaaudit collected")
+        raise InputError("%s: no manifest.json to verify it against" % label, "name a bundle that numaaudit collected")
     found = _verified(source.storage, layouts[0])
     beside = _beside(source.storage, "/".join(layouts[0].base)) if source.kind == "archive" else ()
     return found._replace(unlisted=(*found.unlisted, *beside, *(gap.path for gap in source.refused)))

@@ -25,7 +25,7 @@ def load(path: str | None, host_name: str | None = None) -> Loaded:
         return _live()
     from numaaudit.bundle.opening import open_input
 
-    opened = open_input(path, host=host_name, limits=limits.get(), stdin=_standard_input() if path == "-" else None)
+    opened = open_input(path, host=host_name, limits=limits.get(), stdin=standard_input(path))
     return Loaded(build_host(opened.tree, opened.manifest, opened.gaps), Input(path, opened.kind, opened.sha256))
 
 
@@ -46,7 +46,10 @@ def _live() -> Loaded:
     return Loaded(build_host(collection.tree(), collection.manifest), Input("", "live", None))
 
 
-def _standard_input() -> bytes:
+def standard_input(path: str) -> bytes | None:
+    """What comes from there where ``-`` was named. LimitError if that is too much."""
+    if path != "-":
+        return None
     from numaaudit.bundle.limits import to_raise
     from numaaudit.core.errors import LimitError
     from numaaudit.core.units import format_bytes

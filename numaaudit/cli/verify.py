@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from numaaudit.cli.limits import limits
+from numaaudit.cli.source import standard_input
 
 if TYPE_CHECKING:
     from numaaudit.bundle.verify import Verification
@@ -16,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
-    path: Annotated[str, typer.Argument(metavar="BUNDLE", help="A bundle that numaaudit collected.")],
+    path: Annotated[str, typer.Argument(metavar="BUNDLE", help="A bundle that numaaudit collected, or - for standard input.")],
     allowed_signers: Annotated[
         str | None, typer.Option(metavar="FILE", help="Who may have signed it: ALLOWED SIGNERS of ssh-keygen(1), which must be there.")
     ] = None,
@@ -30,8 +31,8 @@ def verify(
     """
     from numaaudit.bundle.verify import verify_bundle
 
-    result = verify_bundle(path, limits.get())
-    if allowed_signers is not None and result.intact and result.signature:
+    result = verify_bundle(path, limits.get(), standard_input(path))
+    if allowed_signers is not None and result.intact:
         line, code = _signed(result, allowed_signers)
         typer.echo(line)
         raise typer.Exit(code)
@@ -40,6 +41,8 @@ def verify(
 
 
 def _signed(result: "Verification", allowed_signers: str) -> tuple[str, int]:
+    if not result.signature:
+        return "not verified: it is not signed (its members are intact)", 1
     from numaaudit.collect.signing import who_signed
     from numaaudit.core.errors import shown
 

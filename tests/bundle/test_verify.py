@@ -216,3 +216,11 @@ def test_names_outside_unicode_are_no_crash(tmp_path):
 
     result = verify_bundle(str(tmp_path / "b"))
     assert (("root/task\udcff",), ("root/" + "n" * 300,)) == (result.damaged, result.missing)
+
+
+def test_a_bundle_comes_by_standard_input(tmp_path):
+    packed = Path(write(tmp_path)).read_bytes()
+
+    assert ["intact (unsigned)"] == verify_bundle("-", stdin=packed).lines
+    with pytest.raises(InputError, match=r"standard input: no manifest\.json"):
+        verify_bundle("-", stdin=b"some text\n")

@@ -66,7 +66,7 @@ def test_a_list_that_does_not_name_the_signer_verifies_nothing(folder, tmp_path)
 def test_who_takes_the_signature_away_gains_nothing(folder):
     ended = numaaudit("verify", SAMPLE, "--allowed-signers", folder / "signers")
 
-    assert (1, "intact (unsigned)\n") == (ended.returncode, ended.stdout)
+    assert (1, "not verified: it is not signed (its members are intact)\n") == (ended.returncode, ended.stdout)
 
 
 def test_damage_is_named_before_anybody_is_asked_whose_signature_it_is(folder, tmp_path):
