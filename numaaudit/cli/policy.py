@@ -15,7 +15,7 @@ def register(parent: typer.Typer) -> None:
 
 @app.command("init")
 def init(
-    path: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A new file. Nothing: standard output.")] = None,
+    path: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A new file. Nothing, or -: standard output.")] = None,
     plugins: Plugins = None,
 ) -> None:
     """Write a policy with every rule and threshold, all commented out: as it stands it changes nothing."""
@@ -23,7 +23,7 @@ def init(
     from numaaudit.rules.settings import all_rules
 
     text = commented_policy(all_rules(tuple(plugins or ())))
-    if path is None:
+    if path is None or path == "-":
         typer.echo(text, nl=False)
         return
     with open(path, "x", encoding="utf-8") as file:

@@ -6,12 +6,12 @@ from numaaudit.compare.diff import Comparison
 from numaaudit.compare.snapshot import Snapshot
 from numaaudit.report.compare_page import make_compare_page
 from numaaudit.report.view import Input
-from numaaudit.report.write import write_text
+from numaaudit.report.write import is_stdout, write_text
 
 
 def write_comparison(form: str, output: str | None, made: Comparison, snapshots: tuple[Snapshot, ...], sources: tuple[Input, ...]) -> None:
     """Write it to standard output, or to a file as a whole; OSError if that cannot be written."""
-    write_text(render_comparison(form, made, snapshots, sources, on_terminal=output is None and sys.stdout.isatty()), output)
+    write_text(render_comparison(form, made, snapshots, sources, on_terminal=is_stdout(output) and sys.stdout.isatty()), output)
 
 
 def render_comparison(

@@ -14,8 +14,8 @@ _TO_DO = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})
 
 
 class Writer(NamedTuple):
-    """``form``: text, json, markdown, html, sarif or junit; ``output`` None: standard output; ``everything``: also what passed or does
-    not apply; ``failing``: the ids of the findings that make the exit code 1."""
+    """``form``: text, json, markdown, html, sarif or junit; ``output`` None or ``-``: standard output; ``everything``: also what passed
+    or does not apply; ``failing``: the ids of the findings that make the exit code 1."""
 
     form: str
     output: str | None
@@ -31,13 +31,18 @@ def write_report(writer: Writer, audit: Audit, host: Host, source: Input) -> Non
 
         text = junit(audit, writer.failing)
     else:
-        text = render(writer.form, audit, host, source, outcomes, on_terminal=writer.output is None and sys.stdout.isatty())
+        text = render(writer.form, audit, host, source, outcomes, on_terminal=is_stdout(writer.output) and sys.stdout.isatty())
     write_text(text, writer.output)
+
+
+def is_stdout(output: str | None) -> bool:
+    """Whether what ``-o`` names, if it was typed, is standard output."""
+    return output in (None, "-")
 
 
 def write_text(text: str, output: str | None) -> None:
     """To standard output, or to a file as a whole; OSError if that cannot be written."""
-    if output is None:
+    if output is None or is_stdout(output):
         sys.stdout.write(text)
         return
     try:

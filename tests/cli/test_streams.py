@@ -58,3 +58,18 @@ def test_names_that_are_no_unicode_are_escaped(tmp_path, command):
     assert (0, b"") == (ended.returncode, ended.stderr)
     if "json" in command:
         assert json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize("command", ("check $1", "report $1", "class create $1", "compare $1 $1"))
+def test_a_dash_is_standard_output(tmp_path, command):
+    ended = shell(f"{command} -o -")
+
+    assert (0, shell(command).stdout, b"") == (ended.returncode, ended.stdout, ended.stderr)
+
+
+def test_a_policy_goes_to_standard_output_for_a_dash():
+    assert shell("policy init").stdout == shell("policy init -").stdout != b""
+
+
+def test_a_bundle_is_verified_from_standard_input():
+    assert b"intact (unsigned)\n" == shell("verify - <$1").stdout
