@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from typing import List, Sequence
 
+from numaaudit.collect.closest import closest
 from numaaudit.core.errors import CollectError, NothingSelectedError, UsageError
 
 _SHOWN = 12  # digits of an id that tools print
-_CLOSEST = 5
+_MOST_SHOWN = 5
 _ID = re.compile(r"(?<!conmon)[/:-]([0-9a-f]{64})(?=\.scope|/|\s|$)")
 _TYPED = re.compile(r"(?:[a-z-]{1,20}://)?([0-9a-f]{1,64})")
 
@@ -34,7 +35,7 @@ def find_container(typed: str, cgroups: Sequence[str]) -> str:
     known = sorted({each for cgroup in cgroups for each in container_ids(cgroup)})
     found = [each for each in known if each.startswith(match[1])]
     if len(found) > 1:
-        raise CollectError("several containers begin with %s: %s" % (match[1], _short(found[:_CLOSEST])), "type more of the id")
+        raise CollectError("several containers begin with %s: %s" % (match[1], _short(found[:_MOST_SHOWN])), "type more of the id")
     if not found:
         raise NothingSelectedError("no process is in container %s" % typed, _hint(match[1], known))
     return found[0]
@@ -48,10 +49,7 @@ def short_id(number: str) -> str:
 def _hint(typed: str, known: List[str]) -> str:
     if not known:
         return "no process of this host is in a container"
-    from difflib import SequenceMatcher  # only an error needs it
-
-    closest = sorted(known, key=lambda each: (-SequenceMatcher(None, typed, each[: len(typed)]).ratio(), each))
-    return "closest: " + _short(closest[:_CLOSEST])
+    return "closest: " + _short(closest(typed, known, lambda each: each[: len(typed)]))
 
 
 def _short(ids: Sequence[str]) -> str:

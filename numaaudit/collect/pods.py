@@ -11,10 +11,10 @@ import re
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from numaaudit.bundle.tree import Tree
+from numaaudit.collect.closest import closest
 from numaaudit.collect.pod_list import ListedPod
 from numaaudit.core.errors import CollectError, NothingSelectedError
 
-_CLOSEST = 5
 _LOGS, _PODS = "root/var/log/pods", "root/var/lib/kubelet/pods"
 _UID = re.compile(r"[/-]pod([0-9a-f]{8}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{12})(?![0-9a-f])")
 _OF_HOST = "(host network)"  # in the first line of an etc-hosts that is the host's own
@@ -55,9 +55,9 @@ def find_pod(typed: str, tree: Tree, listed: Sequence[ListedPod], cgroups: Seque
     if len(titles) > 1:
         raise CollectError("several pods are called %s: %s" % (typed, ", ".join(titles)), "name it with its namespace, or by its UID")
     if wanted and not found:
-        raise NothingSelectedError("no process of this host is in pod %s (%s)" % (typed, wanted[0].uid), _closest(typed, known, alive))
+        raise NothingSelectedError("no process of this host is in pod %s (%s)" % (typed, wanted[0].uid), _hint(typed, known, alive))
     if not found:
-        raise NothingSelectedError("no pod of this host is called %s" % typed, _closest(typed, known, alive))
+        raise NothingSelectedError("no pod of this host is called %s" % typed, _hint(typed, known, alive))
     return found
 
 
@@ -97,11 +97,9 @@ def _digits(uid: str) -> str:
     return uid.replace("-", "").replace("_", "")
 
 
-def _closest(typed: str, known: Sequence[PodName], alive: Set[str]) -> str:
-    from difflib import SequenceMatcher  # only an error needs it
-
-    titles = {pod.title for pod in known if pod.digits in alive}
+def _hint(typed: str, known: Sequence[PodName], alive: Set[str]) -> str:
+    titles = sorted({pod.title for pod in known if pod.digits in alive})
     if not titles:
         return "no process of this host is in a pod"
-    by_likeness = sorted(titles, key=lambda title: (-SequenceMatcher(None, typed, title).ratio(), title))
-    return "closest: %s; names come from /var/log/pods, /var/lib/kubelet/pods and --kubectl-pods" % ", ".join(by_likeness[:_CLOSEST])
+    names = ", ".join(closest(typed, titles, str))
+    return "closest: %s; names come from /var/log/pods, /var/lib/kubelet/pods and --kubectl-pods" % names

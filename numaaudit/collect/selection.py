@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.bundle.tree import read_at
+from numaaudit.collect.closest import closest
 from numaaudit.collect.devices import is_accelerator
 from numaaudit.collect.groups import Group, job_group, named_groups, paths_of
 from numaaudit.collect.options import CollectOptions
@@ -18,7 +19,6 @@ from numaaudit.core.errors import CollectError, NothingSelectedError, ParseError
 from numaaudit.core.procfs import parse_stat
 
 _LOOK_S = 2.0  # for one process: what is slower than this hangs
-_CLOSEST = 5
 
 
 class Candidate(NamedTuple):
@@ -215,13 +215,10 @@ def _nothing(options: CollectOptions, groups: Sequence[Group]) -> str:
     return "no process holds an accelerator device"
 
 
-def _hint(options: CollectOptions, candidates: Any, found: Selection) -> str:
-    holders: List[Candidate] = [one for one in candidates if one.devices]
-    from difflib import SequenceMatcher  # only an error needs it
-
-    holders.sort(key=lambda one: (-SequenceMatcher(None, options.match, one.name).ratio(), one.pid))
+def _hint(options: CollectOptions, candidates: Iterable[Candidate], found: Selection) -> str:
+    holders = closest(options.match, sorted(one for one in candidates if one.devices), lambda one: one.name)
     if holders:
-        known = "closest: " + ", ".join("--pid %d (%s)" % (one.pid, one.name) for one in holders[:_CLOSEST])
+        known = "closest: " + ", ".join("--pid %d (%s)" % (one.pid, one.name) for one in holders)
     else:
         known = "none of %d processes holds an accelerator device" % found.looked_at
     if found.hidden:
