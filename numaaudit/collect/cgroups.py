@@ -6,8 +6,7 @@ from typing import Dict, List, Mapping, NamedTuple, Tuple
 
 from numaaudit.bundle.tree import Tree
 from numaaudit.collect.host_files import not_utf_8
-from numaaudit.core.errors import ParseError
-from numaaudit.core.procfs import parse_cgroup
+from numaaudit.core.procfs import cgroup_rows
 
 _USEFUL = ("cpuset", "memory", "cpu")
 
@@ -50,9 +49,6 @@ def _is_there(tree: Tree, folder: str) -> bool:
 
 
 def _places(mounts: Mounts, cgroup: str) -> List[Tuple[str, str]]:
-    try:
-        rows = parse_cgroup(cgroup)
-    except ParseError:
-        return []
+    rows = cgroup_rows(cgroup)
     wanted = [(name, path) for _, controllers, path in rows for name in controllers.split(",") if name in _USEFUL + ("",)]
     return [(mounts.points[name], path.replace(" (deleted)", "")) for name, path in wanted if name in mounts.points]

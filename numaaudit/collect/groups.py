@@ -12,8 +12,7 @@ from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.pod_list import read_pods
 from numaaudit.collect.pods import find_pod, pod_uids
 from numaaudit.collect.slurm import job_cgroup, step_of
-from numaaudit.core.errors import ParseError
-from numaaudit.core.procfs import parse_cgroup
+from numaaudit.core.procfs import cgroup_rows
 
 
 class Group(NamedTuple):
@@ -49,10 +48,7 @@ def _is_of_pod(digits: str, cgroup: str) -> bool:
 
 def paths_of(cgroup: str) -> List[str]:
     """The path in each hierarchy; none for a text that is damaged."""
-    try:
-        return [path for _, _, path in parse_cgroup(cgroup)]
-    except ParseError:
-        return []
+    return [path for _, _, path in cgroup_rows(cgroup)]
 
 
 def is_below(cgroup: str, wanted: str) -> bool:

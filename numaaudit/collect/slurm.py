@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import List, Mapping, NamedTuple, Optional
 
-from numaaudit.core.errors import ParseError
-from numaaudit.core.procfs import parse_cgroup
+from numaaudit.core.procfs import cgroup_rows
 
 DAEMON = "slurmstepd"  # one for each step, beside its tasks
 
@@ -38,11 +37,7 @@ def step_of(environ: Mapping[str, str]) -> Optional[Step]:
 
 def job_cgroup(cgroup: str) -> Optional[str]:
     """The job's own cgroup, of the text of ``/proc/PID/cgroup`` of one of its processes; None where Slurm makes none."""
-    try:
-        paths = [path.split("/") for _, _, path in parse_cgroup(cgroup)]
-    except ParseError:
-        return None
-    return next(filter(None, map(_above_step, paths)), None)
+    return next(filter(None, (_above_step(path.split("/")) for _, _, path in cgroup_rows(cgroup))), None)
 
 
 def _above_step(parts: List[str]) -> Optional[str]:

@@ -72,3 +72,11 @@ def parse_cgroup(text: str) -> Tuple[Tuple[str, ...], ...]:
             raise ParseError("not hierarchy:controllers:path", number)
         rows.append(parts)
     return tuple(rows)
+
+
+def cgroup_rows(text: str) -> Tuple[Tuple[str, ...], ...]:
+    """The same; none of a text that is damaged."""
+    try:
+        return parse_cgroup(text)
+    except ParseError:
+        return ()

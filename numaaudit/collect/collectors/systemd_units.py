@@ -11,8 +11,7 @@ from typing import Dict, Iterator, Sequence
 
 from numaaudit.bundle.tree import Tree
 from numaaudit.collect.collector import Collector
-from numaaudit.core.errors import ParseError
-from numaaudit.core.procfs import parse_cgroup
+from numaaudit.core.procfs import cgroup_rows
 
 _PROPERTIES = (
     "Id,CPUAffinity,NUMAPolicy,NUMAMask,AllowedCPUs,EffectiveCPUs,AllowedMemoryNodes,EffectiveMemoryNodes,CPUQuotaPerSecUSec,Slice,"
@@ -33,10 +32,7 @@ def units_of_processes(tree: Tree, pids: Sequence[int]) -> Sequence[str]:
 
 def _units(cgroup: str) -> Iterator[str]:
     """systemd's own hierarchy is that of v2, or the one called ``name=systemd``; the others repeat it or have their own folders."""
-    try:
-        paths = [path for _, controllers, path in parse_cgroup(cgroup) if controllers in ("", "name=systemd")]
-    except ParseError:
-        return
+    paths = [path for _, controllers, path in cgroup_rows(cgroup) if controllers in ("", "name=systemd")]
     for parts in (path.split("/")[1:] for path in paths):
         for part in parts:
             if not _SLICE.fullmatch(part) and not _UNIT.fullmatch(part):
