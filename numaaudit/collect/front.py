@@ -14,6 +14,7 @@ from numaaudit.collect.runner import collect
 from numaaudit.collect.slurm import step_of
 from numaaudit.collect.summary import summary
 from numaaudit.collect.writing import Sign, write, write_signed
+from numaaudit.core.errors import UsageError
 from numaaudit.core.visible import one_line
 
 
@@ -48,13 +49,15 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
 
 def _emit(options: CollectOptions) -> List[str]:
     """Write a collector in place of a collection; start-up: no collection needs what writes them."""
+    if options not in (CollectOptions(emit_portable=options.emit_portable), CollectOptions(emit_shell=options.emit_shell)):
+        raise UsageError("--emit-portable and --emit-shell collect nothing, so neither goes with another option")
     if options.emit_portable:
-        from numaaudit.collect.portable import emit_alone
+        from numaaudit.collect.portable import emit
 
-        return emit_alone(options)
-    from numaaudit.collect.shell.script import emit_alone as emit_script
+        return emit(options.emit_portable)
+    from numaaudit.collect.shell.script import emit as emit_script
 
-    return emit_script(options)
+    return emit_script(options.emit_shell)
 
 
 def _signing_with(key: str, search_path: str) -> Sign:

@@ -11,9 +11,7 @@ import os
 from typing import Iterator, List
 
 import numaaudit
-from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.program_file import write_program
-from numaaudit.core.errors import UsageError
 
 _PACKAGES = ("numaaudit/core/", "numaaudit/bundle/", "numaaudit/collect/")
 
@@ -32,13 +30,6 @@ try:
 except KeyboardInterrupt:
     sys.exit(130)
 """
-
-
-def emit_alone(options: CollectOptions) -> List[str]:
-    """What ``--emit-portable`` does; UsageError if something is to be collected as well."""
-    if options != CollectOptions(emit_portable=options.emit_portable):
-        raise UsageError("--emit-portable: collects nothing, so it goes with no other option")
-    return emit(options.emit_portable)
 
 
 def emit(target: str) -> List[str]:

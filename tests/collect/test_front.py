@@ -1,8 +1,11 @@
 """What is said and done around a collection."""
 
+import pytest
+
 from numaaudit.bundle.opening import open_input
 from numaaudit.collect.front import run
 from numaaudit.collect.options import CollectOptions
+from numaaudit.core.errors import UsageError
 
 
 def test_a_task_beside_the_first_of_a_job_step_leaves_the_host_to_it(monkeypatch, tmp_path, capsys):
@@ -24,3 +27,12 @@ def test_the_first_task_collects_and_the_manifest_has_job_and_step(monkeypatch, 
     manifest = open_input("bundle.tar").manifest
     assert manifest is not None
     assert manifest.collector["slurm"] == {"job_id": "7", "step_id": "0", "local_id": "0", "host": "gpu1"}
+
+
+@pytest.mark.parametrize("options", [{"emit_portable": "c.pyz", "host_only": True}, {"emit_shell": "c.sh", "emit_portable": "c.pyz"}])
+def test_a_collector_is_written_alone(monkeypatch, tmp_path, options):
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UsageError, match="neither goes with another option"):
+        run(CollectOptions(**options))
+    assert list(tmp_path.iterdir()) == []

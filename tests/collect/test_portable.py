@@ -20,9 +20,8 @@ import pytest
 
 import numaaudit
 from numaaudit.bundle.verify import verify_bundle
-from numaaudit.collect.options import CollectOptions
-from numaaudit.collect.portable import emit, emit_alone, portable
-from numaaudit.core.errors import TargetExistsError, UsageError
+from numaaudit.collect.portable import emit, portable
+from numaaudit.core.errors import TargetExistsError
 
 PROJECT = Path(__file__).resolve().parents[2]
 PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
@@ -182,12 +181,6 @@ def test_no_file_is_replaced(tmp_path):
     with pytest.raises(TargetExistsError, match="c.pyz: exists already"):
         emit(str(tmp_path / "c.pyz"))
     assert "precious" == (tmp_path / "c.pyz").read_text()
-
-
-def test_writing_it_goes_with_nothing_to_collect(tmp_path):
-    with pytest.raises(UsageError, match="--emit-portable: collects nothing"):
-        emit_alone(CollectOptions(emit_portable=str(tmp_path / "c.pyz"), host_only=True))
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_installed_command_writes_it(tmp_path):

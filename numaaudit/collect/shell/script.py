@@ -17,10 +17,9 @@ from numaaudit.bundle.manifest import command_path
 from numaaudit.bundle.redact import REDACTED_NAMES, kind_of
 from numaaudit.bundle.tree import braces
 from numaaudit.collect.collector import Collector, collectors, of_scope
-from numaaudit.collect.options import OPTIONS, CollectOptions
+from numaaudit.collect.options import OPTIONS
 from numaaudit.collect.program_file import write_program
 from numaaudit.collect.shell.lists import list_functions
-from numaaudit.core.errors import UsageError
 
 PARTS = (
     "start.sh", "watch.sh", "redact_words.sh", "redact_files.sh", "redact_text.sh", "keep.sh", "host.sh", "choose.sh", "processes.sh",
@@ -37,13 +36,6 @@ _OTHER_HELP = {
 _FILTERS = {"environ": "filter_environ", "cmdline": "filter_cmdline", "numa_maps": "filter_numa_maps", "mounts": "filter_mounts"}
 _TEXT_FILTERS = {"line of text": "filter_text", "line of the kernel's log": "filter_kernel_log"}
 _WIDTH = 78
-
-
-def emit_alone(options: CollectOptions) -> List[str]:
-    """What ``--emit-shell`` does; UsageError if something is to be collected as well."""
-    if options != CollectOptions(emit_shell=options.emit_shell):
-        raise UsageError("--emit-shell: collects nothing, so it goes with no other option")
-    return emit(options.emit_shell)
 
 
 def emit(target: str) -> List[str]:

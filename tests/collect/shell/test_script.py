@@ -13,8 +13,8 @@ from numaaudit.collect.collector import collectors
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.portable import portable
 from numaaudit.collect.shell import script as module
-from numaaudit.collect.shell.script import KNOWN_OPTIONS, PARTS, emit, emit_alone, script
-from numaaudit.core.errors import CollectError, UsageError
+from numaaudit.collect.shell.script import KNOWN_OPTIONS, PARTS, emit, script
+from numaaudit.core.errors import CollectError
 
 FOLDER = Path(module.__file__).parent
 PLAIN_TEXT = script()
@@ -89,12 +89,6 @@ def test_it_is_written_as_a_new_program(tmp_path):
     assert line.startswith("%s: " % (tmp_path / "collect.sh"))
     with pytest.raises(CollectError, match="exists already"):
         emit(str(tmp_path / "collect.sh"))
-
-
-def test_nothing_is_collected_while_it_is_written(tmp_path):
-    with pytest.raises(UsageError, match="goes with no other option"):
-        emit_alone(CollectOptions(emit_shell=str(tmp_path / "x.sh"), host_only=True))
-    assert os.listdir(tmp_path) == []
 
 
 def test_the_portable_collector_writes_the_same(tmp_path):
