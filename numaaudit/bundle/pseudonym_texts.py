@@ -50,6 +50,7 @@ class Texts:
             "root/etc/slurm/gres.conf": self._gres,
             "root/run/slurm/conf/gres.conf": self._gres,
             "root/proc/version": names.words,
+            "root/proc/sys/kernel/osrelease": names.words,
             "commands/uname_-a.out": self._uname,
         }
         self._by_name: Dict[str, Rule] = {
@@ -76,8 +77,8 @@ class Texts:
             return self._status
         if place.startswith(("root/proc/", "root/sys/")):
             return self._names.words if _THREAD_FILE.match(place) else self._by_name.get(place.rpartition("/")[2])
-        if _TOOLS.match(place):
-            return self._gpu
+        if _TOOLS.match(place) and not place.endswith(".err"):
+            return self._apps if "process_name" in place else self._gpu
         if place.startswith("commands/systemctl_show_"):
             return self._unit
         return self._documents.replace
@@ -106,6 +107,11 @@ class Texts:
         self._names.learn_gpus(text)
         return self._names.ids(text)
 
+    def _apps(self, text: str) -> str:
+        """A row is a process, with its name; the first has the names of the columns."""
+        head, newline, rows = self._gpu(text).partition("\n")
+        return head + newline + self._names.words(rows)
+
     def _host_file(self, text: str) -> str:
         return text.replace(text.strip(), self._names.learn_name(HOST, text.strip())) if text.strip(" \n()") else text
 
@@ -129,7 +135,7 @@ class Texts:
         return self._names.words(name) + newline + rest
 
     def _uname(self, text: str) -> str:
-        return _UNAME.sub(lambda match: match[1] + self._names.learn_name(HOST, match[2]), text)
+        return self._names.words(_UNAME.sub(lambda match: match[1] + self._names.learn_name(HOST, match[2]), text))
 
     def cgroups(self, text: str) -> str:
         """``/proc/PID/cgroup``: hierarchy, controllers, path."""

@@ -191,3 +191,23 @@ def test_a_resource_of_ones_own_domain_has_one_name_in_all_documents(texts, name
 
     assert [*json.loads(limits)["limits"]] == [json.loads(given)["resource_name"], "cpu"]
     assert "acme" not in limits + given
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kept"),
+    [
+        ("commands/numactl_--hardware.err", "cannot open /data/acme on gpu-7\n", r"cannot open /data/path-\w{10} on host-\w{10}\n"),
+        (
+            "commands/nvidia-smi_--query-compute-apps=pid,process_name.out",
+            "gpu-7, name\n7, gpu-7-run\n",
+            r"gpu-7, name\n7, host-\w{10}-run\n",
+        ),
+        ("commands/uname_-a.out", "Linux gpu-7 6.1.0-gpu-7 #1 SMP\n", r"Linux host-\w{10} 6\.1\.0-host-\w{10} #1 SMP\n"),
+        ("root/proc/sys/kernel/osrelease", "6.1.0-gpu-7\n", r"6\.1\.0-host-\w{10}\n"),
+    ],
+)
+def test_what_a_tool_says_of_a_failure_or_a_process_and_a_kernel_of_ones_own_is_replaced(texts, names, path, text, kept):
+    names.learn_host("gpu-7")
+    names.settle()
+
+    assert re.fullmatch(kept, replace(texts, path, text))

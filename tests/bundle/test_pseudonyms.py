@@ -46,6 +46,14 @@ def test_names_are_replaced_as_words_and_as_parts_of_words_and_with_a_hosts_doma
     assert names.words("my-gpu-7 gpu-7_ib0 cgpu-7 gpu-7c") == "my-%s %s_ib0 cgpu-7 gpu-7c" % (host, host)
 
 
+def test_a_colour_before_a_name_is_no_part_of_it(names):
+    names.learn_name(POD, "llm-0")
+    names.settle()
+
+    for colour in ("\x1b[m", "\x1b[1m", "\x1b[36m", "\x1b[1;31m", "\x1b[0;1m"):
+        assert names.words(colour + "llm-0") == colour + names.name(POD, "llm-0")
+
+
 def test_capitals_make_no_other_name(names):
     names.learn_host("gpu-7.acme.example")
     names.learn_name(POD, "llm-0")
