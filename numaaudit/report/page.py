@@ -23,6 +23,7 @@ from numaaudit.rules.engine import Audit
 from numaaudit.rules.finding import Outcome
 from numaaudit.rules.waiver import Waiver
 
+NO_FILE = "evidence"  # what a gap without a path lacks: its reason says more
 REMEDIES = {
     "refused": "run as the same user, as root, or with CAP_SYS_PTRACE",
     "timed-out": "collect again with a longer --deadline, or look for a hung device",
@@ -49,9 +50,8 @@ class Unknown(NamedTuple):
         """``numa_maps refused for 8 processes (Permission denied): 2 rules cannot judge (NA301 NA302); run as …``."""
         many = f" for {self.num_processes} processes" if self.num_processes > 1 else ""
         rules = f"{len(self.rules)} {'rule' if len(self.rules) == 1 else 'rules'} cannot judge {self.subjects} ({' '.join(self.rules)})"
-        return (
-            f"{self.what} {self.kind}{many}{f' ({self.reason})' if self.reason else ''}: {rules}{f'; {self.remedy}' if self.remedy else ''}"
-        )
+        what = f"{self.what} {self.kind}{many}{f' ({self.reason})' if self.reason else ''}"
+        return f"{self.reason if self.what == NO_FILE and self.reason else what}: {rules}{f'; {self.remedy}' if self.remedy else ''}"
 
 
 class RankRow(NamedTuple):
@@ -150,8 +150,9 @@ def _unknown(reason: tuple[str, str, str], pairs: list[tuple[Shown, Gap]]) -> Un
     what, kind, why = reason
     pids = {match[1] for _, gap in pairs if (match := re.match(r"root/proc/(\d+)/", gap.path))}
     rules = tuple(sorted({item.finding.rule.code for item, _ in pairs}))
+    remedy = "" if "as root" in why else REMEDIES.get(kind, "")  # the collector's own reason says it already
     return Unknown(
-        what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), REMEDIES.get(kind, "")
+        what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), remedy
     )
 
 
@@ -166,7 +167,7 @@ def reason_of(gap: Gap) -> tuple[str, str, str]:
     what = gap.path
     for pattern, name in _OF_ONE:
         what = pattern.sub(name, what)
-    return what or "evidence", gap.kind, gap.reason
+    return what or NO_FILE, gap.kind, gap.reason
 
 
 def _rank_row(rank: Rank, topology: Topology) -> RankRow:

@@ -99,6 +99,8 @@ def _block(block: Block, style: Style) -> Iterator[str]:
         yield from style.wrap(f"fix: {fix}", "  ", "     ")
     for command in block.commands[:MOST_COMMANDS]:
         yield f"    $ {one_line(command)}"
+    if len(block.commands) > MOST_COMMANDS:
+        yield f"    … and {len(block.commands) - MOST_COMMANDS} more: --format markdown lists all"
     for consequence in block.consequences:
         yield from style.wrap(f"also: {consequence}", "  ", "    ")
     if block.thresholds:

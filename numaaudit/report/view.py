@@ -79,7 +79,9 @@ def _not_failed(finding: Finding, loaded: LoadedRule) -> str:
 
 
 def gap_text(gap: Gap) -> str:
-    """``root/proc/7/numa_maps refused (Permission denied)``."""
+    """``root/proc/7/numa_maps refused (Permission denied)``; the reason alone where no file is what is missing."""
+    if not gap.path and gap.reason:
+        return gap.reason
     return f"{gap.path + ' ' if gap.path else ''}{gap.kind}{f' ({gap.reason})' if gap.reason else ''}"
 
 

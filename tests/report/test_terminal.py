@@ -83,3 +83,20 @@ def test_unknowns_fold_by_reason(root, build):
     page = make_page(audit(blind, rules=rules), blind, Input("x", "bundle", None), TO_DO)
 
     assert [(unknown.what, unknown.num_processes, unknown.subjects) for unknown in page.unknowns] == [("numa_maps", 2, "rank:0-1")]
+
+
+def test_says_how_many_commands_it_leaves_out(page):
+    (block, *_) = page.blocks
+    many = page._replace(blocks=(block._replace(commands=tuple(f"taskset -pc 0 {pid}" for pid in range(8))),))
+    lines = page_lines(many, Style.plain())
+
+    assert sum(line.startswith("    $ taskset") for line in lines) == 4
+    assert "    … and 4 more: --format markdown lists all" in lines
+
+
+def test_what_no_file_would_tell_is_said_by_its_reason(build):
+    nothing = build({})
+    rules = [loaded for loaded in load_rules() if loaded.rule.code == "NA802"]
+    page = make_page(audit(nothing, rules=rules), nothing, Input("x", "bundle", None), TO_DO)
+
+    assert page.unknowns[1].sentence.startswith("no GPU was found: neither PCI functions, drivers nor GPU tools name one: 1 rule cannot")

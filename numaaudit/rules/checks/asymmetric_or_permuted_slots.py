@@ -105,7 +105,7 @@ def _judge(devices: Devices, topology: Topology, ranks: Ranks, cgroups: Cgroups,
     if trait:
         return _failure(trait, slots, topology, [rank for rank in ranks.all if _is_hurt(rank, topology, cgroups)])
     if system.view in ("container", "sandbox"):
-        return unknown("host", Gap("absent", "root/sys/bus/pci/devices", f"collected in a {system.view}, which may not be shown every GPU"))
+        return unknown("host", Gap("absent", "", f"collected in a {system.view}, which may not be shown every GPU"))
     return ok("host", evidence=_evidence(slots), order=[slot.numa_node.id for slot in slots])
 
 

@@ -74,7 +74,7 @@ def _of_one_node(devices: Devices, system: System) -> Judgement:
         return not_applicable("host")
     hidden = [gpu for gpu in devices.gpus if gpu.numa_node_source == "derived"]
     reason = f"this is a guest or sandbox ({system.view}) that is shown one NUMA node; its hypervisor's host may have several"
-    return unknown("host", Gap("absent", "root/sys/devices/system/node", reason)) if hidden else not_applicable("host")
+    return unknown("host", Gap("absent", "", reason)) if hidden else not_applicable("host")
 
 
 def _judge(gpu: Gpu, topology: Topology, ranks: Ranks) -> Judgement:

@@ -76,10 +76,10 @@ def _judge(gpu: Gpu, line: GresLine, found: Found[GresConf], topology: Topology)
     subject, cores = f"gpu:{gpu.name}", _in_slurms_order(topology)
     numa_node = topology.numa_node(gpu.numa_node) if gpu.numa_node is not None else None
     if numa_node is None or not numa_node.cpus:
-        return unknown(subject, gpu.gap or Gap("absent", "root/sys/devices/system/node", "the CPUs of its NUMA node are not known"))
+        return unknown(subject, gpu.gap or Gap("absent", "", "the CPUs of its NUMA node are not known"))
     wanted = line.cores or CpuSet()
     if not cores or max(wanted, default=0) >= len(cores):
-        return unknown(subject, Gap("absent", "root/sys/devices/system/cpu", "not all of these cores are known by socket"))
+        return unknown(subject, Gap("absent", "", "not all of these cores are known by socket"))
     cpus = CpuSet(cpu for number in wanted for cpu in cores[number])
     if not cpus.isdisjoint(numa_node.cpus):
         return ok(subject, cpus=cpus)

@@ -54,17 +54,20 @@ FIX = "Collect {missing}: run numaaudit collect on the host, as root, while the 
 
 def check(topology: Topology, devices: Devices, processes: Processes, ranks: Ranks) -> Iterator[Judgement]:
     hidden = [gap for process in processes.all if ranks.by_pid(process.pid) is None and (gap := _hidden(process))]
-    gaps = (*_gaps(topology, devices, ranks), *hidden)
+    gaps = (*_gaps(topology, devices, processes, ranks, hidden), *hidden)
     yield unknown("host", *gaps) if gaps else ok("host", num_ranks=len(ranks.all), num_gpus=len(devices.gpus))
 
 
-def _gaps(topology: Topology, devices: Devices, ranks: Ranks) -> Iterator[Gap]:
+def _gaps(topology: Topology, devices: Devices, processes: Processes, ranks: Ranks, hidden: list[Gap]) -> Iterator[Gap]:
+    """Without a path where folders were looked into that are there, and hold nothing of the kind."""
     if not topology.cpu_nodes:
         yield Gap("absent", "root/sys/devices/system/node", "no source lists the CPUs of any NUMA node")
     if not devices.gpus:
-        yield Gap("absent", "root/sys/bus/pci/devices", "no source names a GPU")
+        yield Gap("absent", "", "no GPU was found: neither PCI functions, drivers nor GPU tools name one")
     if not ranks.all:
-        yield Gap("absent", "root/proc", "no process is known to serve a GPU; collect while the workload runs, as root or as its user")
+        who = "" if hidden else ", as root or as its user"  # what is hidden says that itself
+        looked = f"no process is known to serve a GPU, of {len(processes.all)} in the evidence"
+        yield Gap("absent", "", f"{looked}; collect while the workload runs{who}")
 
 
 def _hidden(process: Process) -> Gap | None:
