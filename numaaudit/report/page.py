@@ -151,9 +151,7 @@ def _unknown(reason: tuple[str, str, str], pairs: list[tuple[Shown, Gap]]) -> Un
     pids = {match[1] for _, gap in pairs if (match := re.match(r"root/proc/(\d+)/", gap.path))}
     rules = tuple(sorted({item.finding.rule.code for item, _ in pairs}))
     remedy = "" if "as root" in why else REMEDIES.get(kind, "")  # the collector's own reason says it already
-    return Unknown(
-        what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), remedy
-    )
+    return Unknown(what, kind, why, len(pids), rules, fold_subjects(dict.fromkeys(item.subject for item, _ in pairs)), remedy)
 
 
 _OF_ONE = (  # what a path is called when it is told of many: the same file of each process or device
