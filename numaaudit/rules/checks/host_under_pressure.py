@@ -1,6 +1,6 @@
 """# host-under-pressure (NA920)
 
-Placement does not explain this: tasks of the host wait for memory, CPUs or disks much of the time.
+Tasks of the host wait for memory, CPUs or disks much of the time, wherever they are placed.
 
 ## What it checks
 
@@ -10,8 +10,9 @@ IO from `io_percent` (50) % on. It fails, as a note (`info`), for each of the th
 
 ## Why it matters
 
-A host whose tasks queue for CPUs, or reclaim memory while they want to run, has long tails wherever they are placed. Look there
-first, and judge placement after it.
+A host whose tasks reclaim memory while they want to run, or wait for disks, has long tails wherever they are placed: look there
+first, and judge placement after it. Tasks that queue for CPUs may have too few of them on the host, or a mask that squeezes their
+threads onto a few while others idle (NA203, NA206, NA210, NA601).
 
 ## Evidence
 
@@ -20,7 +21,8 @@ minute before the collection is what it shows. Unknown where no such file is in 
 
 ## How to fix
 
-Memory: fewer or smaller processes, or no strict binds. CPUs: fewer compute threads (see NA203), no other work on the host. IO:
+Memory: fewer or smaller processes, or no strict binds. CPUs: first whatever names a mask that
+is too small, then fewer compute threads (see NA203), no other work on the host. IO:
 load weights before the measurement, move logs and data sets.
 
 ## How to verify
@@ -48,9 +50,15 @@ from numaaudit.parse.parsers.pressure import Pressure
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, ok, unknown
 
 RULE = Rule("NA920", gate=Gate.PLACEMENT, category="system-setting", severity=Severity.INFO)
-MESSAGE = "Placement does not explain this: in the last minute tasks waited for {what}: {shares}."
-MESSAGES = {"window": "Placement does not explain this: in a window of {window} tasks waited for {what}: {shares}."}
-FIX = "Relieve the host of what its tasks wait for ({what}) before you judge placement."
+MESSAGE = "Placement does not explain this: in {when} tasks waited for {shares}."
+MESSAGES = {
+    "cpu": "In {when} at least one task waited for a CPU {cpu:g} % of the time; a mask that squeezes threads causes that too.",
+    "cpu-too": "In {when} at least one task waited for a CPU {cpu:g} % of the time, which a mask that squeezes threads causes too, and "
+    "tasks waited for {shares}, which placement does not explain.",
+}
+FIX = "Relieve the host of what its tasks wait for: {what}."
+_REMEDIES = {"memory": "memory", "cpu": "CPUs (look first for a mask that is too small for its threads)", "io": "disks"}
+_TITLES = {"memory": "memory", "io": "disks"}
 
 
 class Thresholds(NamedTuple):
@@ -80,9 +88,15 @@ def check(window: Window, pressures: tuple[Found[Pressure], ...], limits: Thresh
     if not high:
         yield ok("host", evidence=evidence)
         return
-    shares = ", ".join(f"{name} {waiting.percent:g} % of the time" for name, waiting in high.items())
-    within = {"message": "window", "window": format_seconds(window.seconds)} if window.stalled and window.seconds else {}
-    yield fail("host", evidence=evidence, what=", ".join(high), shares=shares, **within)
+    yield fail(
+        "host",
+        evidence=evidence,
+        message=None if "cpu" not in high else "cpu" if len(high) == 1 else "cpu-too",
+        when=f"a window of {format_seconds(window.seconds)}" if window.stalled and window.seconds else "the last minute",
+        what="; ".join(_REMEDIES[name] for name in high),
+        cpu=high["cpu"].percent if "cpu" in high else None,
+        shares=" and ".join(f"{_TITLES[name]} {waiting.percent:g} % of the time" for name, waiting in high.items() if name in _TITLES),
+    )
 
 
 def _in_window(window: Window) -> dict[str, Waiting]:

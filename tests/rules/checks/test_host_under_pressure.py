@@ -27,10 +27,18 @@ def test_waiting_for_memory_is_a_note(entries, build, judge):
     (failure,) = judge(build(waiting(entries, memory=12.5, cpu=3, io=60)), "NA920")
 
     assert (failure.outcome, failure.subject) == (Outcome.FAIL, "host")
-    assert sorted(failure.facts["what"].split(", ")) == ["io", "memory"]
-    assert "memory 12.5 % of the time" in failure.facts["shares"]
+    assert (failure.message, failure.facts["when"]) == (None, "the last minute")
+    assert sorted(failure.facts["shares"].split(" and ")) == ["disks 60 % of the time", "memory 12.5 % of the time"]
     assert failure.thresholds == {"memory_percent": 5, "cpu_percent": 50, "io_percent": 50}
     assert {each.path for each in failure.evidence} == {"root/proc/pressure/memory", "root/proc/pressure/io"}
+
+
+@pytest.mark.parametrize(("percents", "message"), [({"cpu": 64}, "cpu"), ({"cpu": 64, "io": 60}, "cpu-too")])
+def test_of_waiting_for_cpus_it_does_not_say_that_placement_does_not_explain_it(entries, build, judge, percents, message):
+    (failure,) = judge(build(waiting(entries, **percents)), "NA920")
+
+    assert (failure.message, failure.facts["cpu"]) == (message, 64)
+    assert "cpu" not in failure.facts["shares"]
 
 
 def test_unknown_without_the_files(entries, build, outcomes):
@@ -52,8 +60,8 @@ def test_what_this_hosts_kernel_prints_is_judged(entries, build, percent, outcom
 def test_in_a_window_what_waited_before_it_does_not_count(root, build, judge):
     (failure,) = judge(build(root("2p-2n-2g-window")), "NA920")
 
-    assert (failure.outcome, failure.message, failure.facts["what"]) == (Outcome.FAIL, "window", "cpu")
-    assert (failure.facts["shares"], failure.facts["window"]) == ("cpu 60 % of the time", "30 s")
+    assert (failure.outcome, failure.message, failure.facts["cpu"]) == (Outcome.FAIL, "cpu", 60)
+    assert failure.facts["when"] == "a window of 30 s"
     assert [each.path for each in failure.evidence] == ["again/1/root/proc/pressure/cpu", "again/2/root/proc/pressure/cpu"]
 
 
