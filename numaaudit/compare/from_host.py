@@ -64,7 +64,7 @@ def card(slot: str, index: int | None, minor: int | None) -> Aspects:
 def recorded(audit: Audit, host: Host) -> Iterable[Recorded]:
     """Every finding. What passed or is unknown has the key that it would have if it failed: rules name a rank's GPUs only then."""
     canonical = {rank.subject: rank.canonical for rank in host.section(Ranks).all}
-    canonical |= {f"gpu:{gpu.name}": f"gpu:{gpu.gpu_uuid or gpu.name}" for gpu in host.section(Devices).gpus}
+    canonical |= {f"gpu:{gpu.name}": gpu.canonical for gpu in host.section(Devices).gpus}
     for each in audit.findings:
         outcome, subject = each.judgement.outcome, each.judgement.subject
         named = each

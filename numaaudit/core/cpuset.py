@@ -73,6 +73,14 @@ class IdSet:
                 raise ParseError("mask has an id above %d" % cls.limit)
         return cls._of_bits(bits)
 
+    @classmethod
+    def union(cls: Type[Self], sets: Iterable[Self]) -> Self:
+        """All ids of several sets."""
+        whole = cls()
+        for each in sets:
+            whole |= each
+        return whole
+
     def __and__(self: Self, other: Self) -> Self:
         return self._of_bits(self._bits & self._same(other))
 

@@ -86,7 +86,7 @@ class HostView(NamedTuple):
 
     def package_cpus(self, cpus: CpuSet) -> CpuSet:
         """All CPUs of the packages that hold these."""
-        return _union(package.cpus for package in self.packages if not package.cpus.isdisjoint(cpus))
+        return CpuSet.union(package.cpus for package in self.packages if not package.cpus.isdisjoint(cpus))
 
     # -- cores
 
@@ -197,10 +197,3 @@ def _exposed(gpus: tuple[Gpu, ...], only: tuple[int, ...] | None) -> tuple[Gpu, 
 def _memory_nodes(topology: Topology) -> NodeSet:
     """The NUMA nodes that are not known to lack memory."""
     return NodeSet(numa_node.id for numa_node in topology.numa_nodes if numa_node.memory_bytes != 0)
-
-
-def _union(sets: Iterable[CpuSet]) -> CpuSet:
-    union = CpuSet()
-    for cpus in sets:
-        union |= cpus
-    return union

@@ -64,7 +64,7 @@ def distributed(view: HostView, pool: CpuSet, count: int, group_size: int) -> Cp
         shares = [share for chosen in combinations(free, number) for share in _even_shares(free, chosen, count, group_size)]
         if shares:
             best = min(shares, key=lambda share: pstdev(len(free[each]) - share.get(each, 0) for each in free))
-            return _union(packed(view, free[numa_node], size) for numa_node, size in best.items())
+            return CpuSet.union(packed(view, free[numa_node], size) for numa_node, size in best.items())
     return packed(view, pool, count)
 
 
@@ -77,10 +77,3 @@ def _even_shares(free: dict[int, CpuSet], chosen: tuple[int, ...], count: int, g
         share = {numa_node: each + group_size * (numa_node in favoured) for numa_node in chosen}
         if all(len(free[numa_node]) >= size for numa_node, size in share.items()):
             yield share
-
-
-def _union(sets: Iterable[CpuSet]) -> CpuSet:
-    union = CpuSet()
-    for cpus in sets:
-        union |= cpus
-    return union

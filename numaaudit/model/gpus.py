@@ -55,6 +55,11 @@ class Gpu(NamedTuple):
         """PCI address, else UUID, else ``#INDEX``."""
         return str(self.pci_address) if self.pci_address else self.gpu_uuid or f"#{self.index}"
 
+    @property
+    def canonical(self) -> str:
+        """The subject that it is in whatever slot: by its UUID, else by its name."""
+        return f"gpu:{self.gpu_uuid or self.name}"
+
 
 class Sighting(NamedTuple):
     """What one source says of one GPU; fields it does not know are None."""

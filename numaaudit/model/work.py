@@ -55,7 +55,4 @@ def _is_complete(process: Process, num_known: int) -> bool:
 
 def union(threads: list[tuple[Thread, float]]) -> CpuSet:
     """All CPUs that these threads may use."""
-    cpus = CpuSet()
-    for thread, _ in threads:
-        cpus |= thread.effective_cpus or CpuSet()
-    return cpus
+    return CpuSet.union(thread.effective_cpus or CpuSet() for thread, _ in threads)

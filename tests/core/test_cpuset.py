@@ -88,6 +88,11 @@ def test_the_algebra_is_that_of_sets(a, b):
     assert (len(left), bool(left), sorted(left), 7 in left) == (len(a), bool(a), sorted(a), 7 in a)
 
 
+def test_a_union_has_the_ids_of_all():
+    assert CpuSet.union(CpuSet.parse(text) for text in ("0-1", "", "1,8")) == CpuSet.parse("0-1,8")
+    assert NodeSet.union([]) == NodeSet()
+
+
 def test_cpus_and_numa_nodes_do_not_mix():
     with pytest.raises(TypeError):
         CpuSet([0]) & NodeSet([0])  # type: ignore[operator]

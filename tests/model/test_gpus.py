@@ -60,3 +60,9 @@ def test_parts_of_a_gpu_are_kept_with_it():
 def test_the_last_address_of_a_path_is_the_function_itself():
     assert address_in("../../../devices/pci0000:16/0000:16:01.0/0000:17:00.0/drm") == PciAddress(0, 0x17, 0, 0)
     assert address_in("virtual/net/lo") is None
+
+
+def test_over_restarts_a_gpu_is_its_uuid_as_far_as_that_is_known():
+    [named, nameless] = merged([Sighting(gpu_uuid="GPU-1", index=0), Sighting(index=1)])
+
+    assert (named.canonical, nameless.canonical) == ("gpu:GPU-1", "gpu:#1")

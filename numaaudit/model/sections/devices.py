@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap, Tree
+from numaaudit.core.cpuset import NodeSet
 from numaaudit.model.gpu_places import placed
 from numaaudit.model.gpu_sightings import sightings_of
 from numaaudit.model.gpus import Gpu, address_in, merged
@@ -41,6 +42,11 @@ class Devices(NamedTuple):
     links: tuple[DeviceLink, ...]
     gaps: tuple[Gap, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+
+    @property
+    def gpu_memory_nodes(self) -> NodeSet:
+        """The NUMA nodes that are memory of a GPU."""
+        return NodeSet(gpu.gpu_memory_node for gpu in self.gpus if gpu.gpu_memory_node is not None)
 
     def gpu_named(self, name: str) -> Gpu | None:
         """By PCI address, UUID or ``#INDEX``."""

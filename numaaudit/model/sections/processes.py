@@ -80,6 +80,11 @@ class Process(NamedTuple):
         return whole_bytes_by_node(self.maps.record)
 
     @property
+    def reachable_cpus(self) -> CpuSet:
+        """Where any of its threads may run, as far as that is known."""
+        return CpuSet.union(cpus or CpuSet() for cpus in (self.effective_cpus, *(thread.effective_cpus for thread in self.threads)))
+
+    @property
     def variables(self) -> dict[str, str]:
         """The kept part of its environment as it was at exec; empty where it could not be read."""
         return {} if isinstance(self.environ, Gap) else dict(reversed(self.environ.record.variables))

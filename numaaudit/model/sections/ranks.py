@@ -65,9 +65,7 @@ class Rank(NamedTuple):
     @property
     def canonical(self) -> str:
         """What it is over restarts: its GPUs, else launcher and rank."""
-        return (
-            " ".join(f"gpu:{gpu.gpu_uuid or gpu.name}" for gpu in self.gpus) or f"{self.launcher or self.process.comm} rank:{self.number}"
-        )
+        return " ".join(gpu.canonical for gpu in self.gpus) or f"{self.launcher or self.process.comm} rank:{self.number}"
 
     @property
     def related(self) -> tuple[str, ...]:

@@ -155,7 +155,7 @@ def _of_gpu(made: MadeClaim, around: _Around) -> Judgement:
         confidence=Confidence.LIKELY,
         related=(f"launcher:{made.claim.launcher}",),
         evidence=(made.evidence, *home.evidence),
-        canonical=f"gpu:{gpu.gpu_uuid or gpu.name}",
+        canonical=gpu.canonical,
         who_inside="the rank of this GPU",
         **_facts(made, claimed, home, gpu, around.topology),
     )

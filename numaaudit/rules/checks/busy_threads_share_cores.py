@@ -101,10 +101,7 @@ def _doubled(pinned: list[Thread], topology: Topology) -> int:
 
 
 def _all_of(threads: list[Thread]) -> CpuSet:
-    cpus = CpuSet()
-    for thread in threads:
-        cpus |= thread.effective_cpus or CpuSet()
-    return cpus
+    return CpuSet.union(thread.effective_cpus or CpuSet() for thread in threads)
 
 
 def _usable(process: Process, processes: Processes, topology: Topology) -> CpuSet:

@@ -79,9 +79,7 @@ def check(topology: Topology, ranks: Ranks) -> Iterator[Judgement]:
     elif topology.siblings or topology.packages or topology.threads_per_core == 1:
         yield ok("host", numa_nodes=topology.cpu_nodes)
     else:
-        yield unknown(
-            "host", Gap("absent", "root/sys/devices/system/cpu/cpu*/topology/core_cpus_list", "which CPUs share a core is not known")
-        )
+        yield unknown("host", Gap("absent", _SIBLINGS, "which CPUs share a core is not known"))
 
 
 def _across_packages(topology: Topology) -> NumaNode | None:

@@ -68,7 +68,7 @@ def check(found: tuple[Found[NvidiaSmiClocks], ...], devices: Devices, ranks: Ra
             judgement = _judge(clocks, each, thresholds)
             yield judgement._replace(
                 related=tuple(rank.subject for rank in ranks.all if gpu and gpu in rank.gpus),
-                canonical=f"gpu:{gpu.gpu_uuid or gpu.name}" if gpu else judgement.subject,
+                canonical=gpu.canonical if gpu else judgement.subject,
             )
 
 

@@ -88,7 +88,7 @@ def _failure(address: PciAddress, errors: list[_Error], gpu: Gpu | None, ranks: 
         f"gpu:{address}",
         related=tuple(rank.subject for rank in ranks.all if gpu and gpu in rank.gpus),
         evidence=tuple(error.line for error in errors[:3]),
-        canonical=f"gpu:{gpu.gpu_uuid or gpu.name}" if gpu else f"gpu:{address}",
+        canonical=gpu.canonical if gpu else f"gpu:{address}",
         gpu=str(address),
         num_errors=len(errors),
         kinds=", ".join(kinds),

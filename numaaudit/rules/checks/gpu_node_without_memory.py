@@ -75,7 +75,7 @@ def _judge(gpu: Gpu, topology: Topology, ranks: Ranks) -> Judgement:
         message=None if users else "unused",
         related=(f"numa_node:{home.id}", *(rank.subject for rank in users)),
         evidence=(*gpu.evidence, *home.evidence),
-        canonical=f"gpu:{gpu.gpu_uuid or gpu.name}",
+        canonical=gpu.canonical,
         gpu=gpu.name,
         ranks=", ".join(rank.title_inside for rank in users),
         numa_node=home.id,

@@ -90,7 +90,7 @@ def _judge(gpu: Gpu, topology: Topology, ranks: Ranks) -> Judgement:
         message=None if users else "unused",
         related=tuple(rank.subject for rank in users),
         evidence=gpu.evidence + _cpus_of_nodes(topology),
-        canonical=f"gpu:{gpu.gpu_uuid or gpu.name}",
+        canonical=gpu.canonical,
         commands=(("nvidia-smi", "topo", "-m"), ("dmidecode", "-t", "slot")),
         gpu=gpu.name,
         ranks=", ".join(rank.title_inside for rank in users),

@@ -80,7 +80,7 @@ def _judge(row: TopoGpu, found: Found[NvidiaSmiTopo], devices: Devices) -> Judge
         confidence=Confidence.LIKELY,
         related=tuple(f"numa_node:{number}" for number in row.numa_affinity),
         evidence=(*_row_of(row, found.file), *_row_of(other, found.file)),
-        canonical=f"gpu:{(gpu.gpu_uuid if gpu else None) or name}",
+        canonical=gpu.canonical if gpu else f"gpu:{name}",
         gpu=name,
         gpu_numa_node=row.numa_affinity,
         other=f"#{other.index}",

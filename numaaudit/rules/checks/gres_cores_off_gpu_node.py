@@ -88,7 +88,7 @@ def _judge(gpu: Gpu, line: GresLine, found: Found[GresConf], topology: Topology)
         subject,
         evidence=(cite_line(found.file, line.line), *gpu.evidence),
         confidence=Confidence.LIKELY,
-        canonical=f"gpu:{gpu.gpu_uuid or gpu.name}",
+        canonical=gpu.canonical,
         gpu=gpu.name,
         cores=wanted,
         cpus=cpus,

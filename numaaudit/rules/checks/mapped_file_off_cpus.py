@@ -95,7 +95,7 @@ def check(processes: Processes, ranks: Ranks, topology: Topology, limits: Thresh
 def _judge(process: Process, named: Naming, topology: Topology, limits: Thresholds) -> Judgement:
     if topology.has_one_cpu_node():
         return not_applicable(named.subject)
-    maps, cpus = process.maps, _cpus(process)
+    maps, cpus = process.maps, process.reachable_cpus
     own = topology.numa_nodes_of(cpus)
     if own == topology.cpu_nodes:
         return not_applicable(named.subject)
@@ -108,14 +108,6 @@ def _judge(process: Process, named: Naming, topology: Topology, limits: Threshol
     if maps.record.is_partial:
         return unknown(named.subject, cut_maps(maps), related=named.related)
     return ok(named.subject, related=named.related, evidence=process.evidence, cpus=cpus)
-
-
-def _cpus(process: Process) -> CpuSet:
-    """Where any of its threads may run."""
-    cpus = process.effective_cpus or CpuSet()
-    for thread in process.threads:
-        cpus |= thread.effective_cpus or CpuSet()
-    return cpus
 
 
 def _files(maps: NumaMaps, own: NodeSet) -> Iterator[_File]:

@@ -100,8 +100,7 @@ class _Memory(NamedTuple):
 
 
 def check(processes: Processes, ranks: Ranks, topology: Topology, devices: Devices, limits: Thresholds) -> Iterator[Judgement]:
-    gpu_memory = NodeSet(gpu.gpu_memory_node for gpu in devices.gpus if gpu.gpu_memory_node is not None)
-    around = _Around(topology, gpu_memory, processes, shared_names(processes.all), limits)
+    around = _Around(topology, devices.gpu_memory_nodes, processes, shared_names(processes.all), limits)
     for process in processes.all:
         yield _judge(name_of(process, ranks), around)
 
@@ -112,7 +111,7 @@ def _judge(named: Naming, around: _Around) -> Judgement:
         return not_applicable(named.subject)
     if not process.effective_cpus:
         return unknown(named.subject, missing_mask(process), related=named.related)
-    cpus = _reachable(process)
+    cpus = process.reachable_cpus
     if topology.numa_nodes_of(cpus) in (topology.cpu_nodes, NodeSet()):
         return not_applicable(named.subject)
     local = _local_nodes(cpus, around)
@@ -123,14 +122,6 @@ def _judge(named: Naming, around: _Around) -> Judgement:
     if off <= around.limits.off_node_share * memory.total or off <= around.limits.off_node_mib * MIB:
         return ok(named.subject, related=named.related, evidence=process.evidence, off_mib=memory.off >> 20, total_mib=memory.total >> 20)
     return _failure(named, cpus, memory, around)
-
-
-def _reachable(process: Process) -> CpuSet:
-    """The CPUs of all its threads."""
-    cpus = process.effective_cpus or CpuSet()
-    for thread in process.threads:
-        cpus |= thread.effective_cpus or CpuSet()
-    return cpus
 
 
 def _local_nodes(cpus: CpuSet, around: _Around) -> NodeSet:

@@ -113,8 +113,7 @@ class _Around(NamedTuple):
 
 
 def check(ranks: Ranks, topology: Topology, devices: Devices, processes: Processes, limits: Thresholds) -> Iterator[Judgement]:
-    gpu_memory = NodeSet(gpu.gpu_memory_node for gpu in devices.gpus if gpu.gpu_memory_node is not None)
-    around = _Around(topology, gpu_memory, processes, shared_names(processes.all), limits)
+    around = _Around(topology, devices.gpu_memory_nodes, processes, shared_names(processes.all), limits)
     for rank in ranks.all:
         yield _judge(rank, around)
 
