@@ -1,12 +1,14 @@
 """Failures as blocks: one a rule, with what follows from them folded below, so that a reader meets causes and not symptoms."""
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import groupby
-from typing import NamedTuple
+from operator import or_
+from typing import Any, NamedTuple
 
-from numaaudit.core.cpuset import NodeSet
+from numaaudit.core.cpuset import IdSet, NodeSet
 from numaaudit.model.evidence import Evidence
-from numaaudit.report.view import Shown
+from numaaudit.report.view import Shown, spoken
 from numaaudit.rules.causes import root_of
 from numaaudit.rules.finding import Confidence
 
@@ -86,18 +88,30 @@ def _block(items: list[Shown], explained: list[Shown]) -> Block:
 
 
 def _fixes(items: list[Shown]) -> Iterator[str]:
-    """One sentence for all subjects whose fix is the same but for their own name."""
-    groups: dict[str, list[str]] = {}
+    """One sentence for all subjects whose fix is the same but for their own name, or for the CPUs that they lack."""
+    groups: dict[str, list[Any]] = {}
     for item in items:
-        facts = item.finding.judgement.facts
-        name = next((str(facts[key]) for key in ("who_inside", "gpu", "nic") if str(facts.get(key, "")) in item.fix and facts.get(key)), "")
-        groups.setdefault(item.fix.replace(name, "\0") if name else item.fix, []).append(name)
-    for text, names in groups.items():
-        yield text.replace("\0", _names(names))
+        own = _own(item)
+        groups.setdefault(item.fix.replace(str(spoken(own)), "\0") if own else item.fix, []).append(own)
+    for text, each in groups.items():
+        yield text.replace("\0", _together(each))
 
 
-def _names(names: list[str]) -> str:
-    """``rank 4``; ``ranks 4-7``; ``0000:1b:00.0, 0000:2c:00.0``."""
+def _own(item: Shown) -> Any:
+    """The fact that only this subject's fix has; None where no such fact is in it, or a list of CPUs could be a part of a name."""
+    facts = item.finding.judgement.facts
+    for key in ("who_inside", "gpu", "nic", "wanted"):
+        fact = facts.get(key)
+        if fact and str(spoken(fact)) in item.fix:
+            return fact if not isinstance(fact, IdSet) or item.fix.count(str(spoken(fact))) == 1 else None
+    return None
+
+
+def _together(own: list[Any]) -> str:
+    """``rank 4``; ``ranks 4-7``; ``0000:1b:00.0, 0000:2c:00.0``; ``24-31,56-63``."""
+    if all(isinstance(each, IdSet) for each in own):
+        return str(spoken(reduce(or_, own)))
+    names = list(map(str, own))
     numbers = [int(name[5:]) for name in names if name.startswith("rank ") and name[5:].isdigit()]
     if len(numbers) == len(names) > 1 and max(numbers) <= NodeSet.limit:
         return f"ranks {NodeSet(numbers)}"

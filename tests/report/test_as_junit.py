@@ -67,4 +67,4 @@ def test_a_failure_has_its_lines_and_its_fix(off_node):
     )
     text = case.find("failure").text
     assert "Cpus_allowed_list:\t0-1,4-5" in text
-    assert "\nfix: Bind rank " in text
+    assert "\nfix: Restart rank " in text

@@ -2,6 +2,7 @@
 
 import pytest
 
+from numaaudit.core.cpuset import CpuSet
 from numaaudit.report.blocks import make_blocks
 from numaaudit.report.view import Shown
 from numaaudit.rules.finding import Finding, Gate, Judgement, Outcome, Rule, Severity
@@ -55,3 +56,24 @@ def test_thresholds_are_shown():
     (block,) = make_blocks([shown("NA201", least_cpus=4, most_share=0.5)])
 
     assert block.thresholds == "least_cpus 4, most_share 0.5"
+
+
+@pytest.mark.parametrize(
+    ("facts", "fix", "expected"),
+    [
+        ([{"who_inside": "rank 0"}, {"who_inside": "rank 1"}], "Restart {who_inside}.", ("Restart ranks 0-1.",)),
+        ([{"wanted": CpuSet([1, 2])}, {"wanted": CpuSet([5])}], "Give a CPUs {wanted}.", ("Give a CPUs 1-2,5.",)),
+        ([{"wanted": CpuSet([1])}, {"wanted": CpuSet([5])}], "Give a-1-5 CPUs {wanted}.", ("Give a-1-5 CPUs 1.", "Give a-1-5 CPUs 5.")),
+        ([{"gpu": "A"}, {}], "Look at the board.", ("Look at the board.",)),
+    ],
+)
+def test_fixes_fold(facts, fix, expected):
+    items = [
+        each._replace(fix=fix.format(**own), finding=each.finding._replace(judgement=each.finding.judgement._replace(facts=own)))
+        for own in facts
+        for each in [shown("NA601")]
+    ]
+
+    (block,) = make_blocks(items)
+
+    assert block.fixes == expected

@@ -87,7 +87,7 @@ MESSAGES = {
     "wrong-number": "{launcher} should have given {who_inside} (pid {pid}) CPUs {wanted}, but it may run on CPUs {cpus}, "
     "those of local rank {other}.",
 }
-FIX = "Leave {launcher} the only one that sets the mask of {who_inside}, and restart it."
+FIX = "Restart {who_inside} with {launcher} as the only one that sets a mask."
 
 
 class _Seen(NamedTuple):

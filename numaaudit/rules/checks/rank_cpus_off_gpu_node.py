@@ -79,7 +79,7 @@ MESSAGES = {
     "threads": "{who} (pid {pid}): threads with {percent} % of its CPU time may run on CPUs {cpus} of NUMA node {numa_nodes} only, "
     "but its GPU {gpu} hangs on NUMA node {gpu_numa_node}."
 }
-FIX = "Bind {who_inside} to CPUs {local_cpus} before it starts, and restart it."
+FIX = "Restart {who_inside} bound to CPUs {local_cpus}."
 
 
 class Thresholds(NamedTuple):

@@ -81,7 +81,7 @@ MESSAGES = {
     "threads": "{who} (pid {pid}): threads with {percent} % of its CPU time may run on CPUs {cpus} of NUMA nodes {numa_nodes}, "
     "but its GPU {gpu} hangs on NUMA node {gpu_numa_node}, whose CPUs are {local_cpus}.",
 }
-FIX = "Bind {who_inside} to CPUs {local_cpus}, or a slice of them, before it starts."
+FIX = "Restart {who_inside} bound to CPUs {local_cpus}, or a slice of them."
 
 
 class Thresholds(NamedTuple):

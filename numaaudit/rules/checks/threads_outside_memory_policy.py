@@ -61,7 +61,7 @@ MESSAGE = (
     "{who} (pid {pid}) has threads under the memory policy {policy}, but {num_threads} of its busy threads have the default one and "
     "may run on CPUs {cpus} of NUMA node {numa_nodes}."
 )
-FIX = "Set the memory policy of {who_inside} before it starts, so that all its threads inherit it."
+FIX = "Restart {who_inside} with the memory policy set first, so that all threads inherit it."
 
 
 class Thresholds(NamedTuple):

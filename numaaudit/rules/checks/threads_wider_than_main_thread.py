@@ -74,7 +74,7 @@ MESSAGES = {
     "main-only": "{who} (pid {pid}): only its main thread is bound, to CPUs {cpus}; {num_threads} threads ({names}) with {percent} % "
     "of its CPU time may run on CPUs {wide_cpus} of NUMA nodes {numa_nodes}.",
 }
-FIX = "Bind {who_inside} to CPUs {cpus} before it starts, so that every thread inherits the mask."
+FIX = "Restart {who_inside} bound to CPUs {cpus}, so that every thread inherits the mask."
 
 
 class Thresholds(NamedTuple):
