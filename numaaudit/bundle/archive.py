@@ -146,6 +146,13 @@ def write_bundle(target: str, manifest: Manifest, contents: Members, signature: 
         _write(file, os.path.basename(target), manifest, contents, signature)
 
 
+def packed_bundle(manifest: Manifest, contents: Members, signature: bytes = b"") -> bytes:
+    """The bytes of what write_bundle writes to a ``.tar.gz``."""
+    file = io.BytesIO()
+    _write(file, "", manifest, contents, signature)
+    return file.getvalue()
+
+
 def _write(file: IO[bytes], name: str, manifest: Manifest, contents: Members, signature: bytes) -> None:
     with compressor(file, name) as packed, io.BufferedWriter(packed, 1 << 20) as tar:
         tar.write(member(MANIFEST, manifest.to_json()))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from numaaudit.bundle.compression import check_packing
 from numaaudit.bundle.new_file import check_folder, check_target
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.options import CollectOptions
-from numaaudit.collect.runner import collect
+from numaaudit.collect.runner import Collection, collect
 from numaaudit.collect.slurm import step_of
 from numaaudit.collect.summary import summary
-from numaaudit.collect.writing import Sign, write, write_signed
+from numaaudit.collect.writing import Sign, send, signed, write
 from numaaudit.core.errors import UsageError
 from numaaudit.core.visible import one_line
+
+_STDOUT = "-"
 
 
 def run(options: CollectOptions) -> Tuple[List[str], int]:
@@ -32,19 +34,41 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
         from numaaudit.collect.dry_run import dry_run  # start-up: no collection needs it
 
         return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
-    if options.output:
-        check_packing(options.output)
-        check_target(options.output)
-    else:
-        check_folder(".")
+    _check_output(options.output)
     sign = _signing_with(options.sign, search_path) if options.sign else None
     with Interrupt() as stop:
         collection = collect(options, stop, search_path, _progress)
         _progress("")
-        path = write_signed(collection, options.output, sign) if sign else write(collection, options.output)
+        path, size_bytes = _deliver(collection, options.output, sign)
     mounts = collection.tree().text("root/proc/mounts") or ""
-    lines = list(map(one_line, summary(collection.manifest, path, os.stat(path).st_size, mounts)))
-    return lines, 130 if collection.manifest.interrupted else 0
+    lines = list(map(one_line, summary(collection.manifest, path, size_bytes, mounts)))
+    code = 130 if collection.manifest.interrupted else 0
+    if options.output != _STDOUT:
+        return lines, code
+    sys.stderr.write("".join(line + "\n" for line in lines))
+    return [], code
+
+
+def _check_output(output: str) -> None:
+    """CollectError or UsageError if no bundle can be written there; asked before the host is read."""
+    if output == _STDOUT:
+        if sys.stdout.isatty():
+            raise UsageError("--output -: standard output is a terminal", "redirect it to a file")
+    elif output:
+        check_packing(output)
+        check_target(output)
+    else:
+        check_folder(".")
+
+
+def _deliver(collection: Collection, output: str, sign: Optional[Sign]) -> Tuple[str, int]:
+    """Write the bundle; returns where it is, and its size in bytes."""
+    name = "" if output == _STDOUT else output
+    collection = signed(collection, name, sign) if sign else collection
+    if output == _STDOUT:
+        return "standard output", send(collection)
+    path = write(collection, name)
+    return path, os.stat(path).st_size
 
 
 def _emit(options: CollectOptions) -> List[str]:

@@ -30,7 +30,7 @@ class CollectOptions(NamedTuple):
     root: str = "/"
     dry_run: bool = False
     duration: str = ""
-    every: str = "1s"
+    every: str = ""
     mark: str = ""
     sign: str = ""
     pseudonyms: str = ""
@@ -73,12 +73,13 @@ OPTIONS = (
            "random pages of larger ones; 'full' reads numa_maps of all (it holds up a process by about 9 ms per GiB), 'none' of none. The "
            "policy is always read.", choices=("sample", "full", "none")),
     Option("deadline_s", ("--deadline",), float, "Seconds after which what is not read is left out.", metavar="SECONDS"),
-    Option("output", ("--output", "-o"), str, "The bundle to write; by default a new name in this directory.", metavar="FILE"),
+    Option("output", ("--output", "-o"), str, "The bundle to write; by default a new name in this directory; - is standard "
+           "output, packed by gzip, and what there is to say goes to standard error.", metavar="FILE"),
     Option("root", ("--root",), str, "Read this directory in place of the host's root; commands are then not run.", metavar="DIR"),
     Option("dry_run", ("--dry-run",), bool, "Print what would be read and run, and why; read no evidence and write nothing."),
     Option("duration", ("--duration",), str, "Watch for so long, such as 30s: counters, interrupts, and where threads run. It comes "
            "on top of --deadline.", metavar="TIME"),
-    Option("every", ("--every",), str, "How far apart the readings of a watch are.", metavar="TIME"),
+    Option("every", ("--every",), str, "How far apart the readings of a watch are; 1s if it is not said.", metavar="TIME"),
     Option("mark", ("--mark",), str, "What this collection is in a comparison.", metavar="|".join(MARKS)),
     Option("sign", ("--sign",), str, "Sign the bundle with this OpenSSH key; it may be a public one whose other half ssh-agent has.",
            metavar="KEY"),

@@ -9,6 +9,7 @@ from numaaudit.collect.options import CollectOptions
 from numaaudit.core.durations import parse_duration
 from numaaudit.core.errors import ParseError, UsageError
 
+_EVERY = "1s"  # unless it is said
 LEAST_EVERY_S = 0.1  # one reading of 2,400 threads takes 0.04 s of CPU time
 MOST_READINGS = 3_600
 _LATE = 0.1  # of the distance between two readings
@@ -41,15 +42,18 @@ class Due(NamedTuple):
 
 def schedule_of(options: CollectOptions) -> Optional[Schedule]:
     """None where no window is asked for. UsageError for one that makes no sense."""
+    if options.every and not options.duration:
+        raise UsageError("--every %s: nothing is watched without --duration" % options.every)
     if not options.duration:
         return None
-    schedule = Schedule(_seconds("--duration", options.duration), _seconds("--every", options.every))
+    every = options.every or _EVERY
+    schedule = Schedule(_seconds("--duration", options.duration), _seconds("--every", every))
     if schedule.every_s < LEAST_EVERY_S:
-        raise UsageError("--every %s: readings are at least %d ms apart" % (options.every, LEAST_EVERY_S * 1000))
+        raise UsageError("--every %s: readings are at least %d ms apart" % (every, LEAST_EVERY_S * 1000))
     if schedule.duration_s < schedule.every_s:
-        raise UsageError("--duration %s: shorter than --every %s" % (options.duration, options.every))
+        raise UsageError("--duration %s: shorter than --every %s" % (options.duration, every))
     if schedule.readings > MOST_READINGS:
-        raise UsageError("--duration %s --every %s: more than %d readings" % (options.duration, options.every, MOST_READINGS))
+        raise UsageError("--duration %s --every %s: more than %d readings" % (options.duration, every, MOST_READINGS))
     return schedule
 
 

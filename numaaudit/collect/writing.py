@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Callable, Optional
 
-from numaaudit.bundle.archive import write_bundle
+from numaaudit.bundle.archive import packed_bundle, write_bundle
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.collect.runner import Collection
 from numaaudit.core.errors import CollectError, TargetExistsError
+from numaaudit.core.streams import to_nowhere
 
 Sign = Callable[[bytes], bytes]  # of a manifest; CollectError where that cannot be signed
 
@@ -30,14 +32,24 @@ def write(collection: Collection, path: str = "") -> str:
     try:
         return _write_in(os.path.dirname(path), collection, os.path.basename(path))
     except CollectError as error:
-        saved = _save_elsewhere(collection)
-        if saved is None:
-            raise
-        raise CollectError("%s; what was collected is in %s" % (error, saved), "move it where there is room") from None
+        raise _saved(collection, error) from None
 
 
-def write_signed(collection: Collection, path: str, sign: Sign) -> str:
-    """Sign and write the bundle; returns where it is.
+def send(collection: Collection) -> int:
+    """Write the bundle to standard output, packed by gzip; returns its size in bytes. CollectError as of ``write``."""
+    data = packed_bundle(collection.manifest, collection.members, collection.signature)
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        to_nowhere(sys.stdout)
+        raise _saved(collection, CollectError("standard output: %s" % error.strerror)) from None
+    return len(data)
+
+
+def signed(collection: Collection, path: str, sign: Sign) -> Collection:
+    """The collection with its signature, to be written under ``path``.
 
     CollectError if it cannot be signed: what a restart may destroy is then kept all the same, under a name that says so.
     """
@@ -45,7 +57,7 @@ def write_signed(collection: Collection, path: str, sign: Sign) -> str:
         signature = sign(collection.manifest.to_json())
     except CollectError as error:
         raise CollectError("%s; %s" % (error, _kept_unsigned(collection, path)), "the bundle is whole, but nobody vouches for it") from None
-    return write(collection._replace(signature=signature), path)
+    return collection._replace(signature=signature)
 
 
 def _kept_unsigned(collection: Collection, path: str) -> str:
@@ -55,6 +67,12 @@ def _kept_unsigned(collection: Collection, path: str) -> str:
         return "what was collected is in %s" % write(collection, unsigned)
     except CollectError as error:
         return str(error)  # it says where else it is, if anywhere
+
+
+def _saved(collection: Collection, error: CollectError) -> CollectError:
+    """The error with where the bundle is instead, if it is anywhere."""
+    saved = _save_elsewhere(collection)
+    return CollectError("%s; what was collected is in %s" % (error, saved), "move it where there is room") if saved else error
 
 
 def _save_elsewhere(collection: Collection) -> Optional[str]:

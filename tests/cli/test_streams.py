@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from numaaudit import __version__
+
 SAMPLES = Path(__file__).parents[2] / "sample_bundles"
 HEALTHY = SAMPLES / "healthy-4-4.tar.gz"
 
@@ -73,3 +75,22 @@ def test_a_policy_goes_to_standard_output_for_a_dash():
 
 def test_a_bundle_is_verified_from_standard_input():
     assert b"intact (unsigned)\n" == shell("verify - <$1").stdout
+
+
+def test_a_bundle_goes_to_standard_output_and_what_is_said_of_it_to_standard_error():
+    ended = shell("collect --host-only -o - | $0 -m numaaudit verify -")
+
+    assert (0, b"intact (unsigned)\n") == (ended.returncode, ended.stdout)
+    assert ended.stderr.startswith(b"Selected no process, only the host.\n")
+    assert b"\nstandard output: " in ended.stderr
+
+
+def test_a_bundle_that_nobody_takes_is_kept_elsewhere(tmp_path):
+    ended = shell("collect --host-only -o - >/dev/full", TMPDIR=str(tmp_path))
+
+    [kept] = tmp_path.iterdir()
+    assert (4, f"what was collected is in {kept}".encode() in ended.stderr) == (ended.returncode, True)
+
+
+def test_the_version_is_told():
+    assert f"numaaudit {__version__}\n".encode() == shell("--version").stdout

@@ -34,6 +34,8 @@ def test_times_are_read_as_typed():
 @pytest.mark.parametrize(
     ("duration", "every", "message"),
     [
+        ("", "1s", "--every 1s: nothing is watched without --duration"),
+        ("300ms", "", "--duration 300ms: shorter than --every 1s"),
         ("soon", "1s", "--duration: not a time such as 30s, 500ms or 2m: 'soon'"),
         ("30s", "-1s", "--every: not a time such as 30s, 500ms or 2m: '-1s'"),
         ("30s", "50ms", "--every 50ms: readings are at least 100 ms apart"),

@@ -10,7 +10,7 @@ from numaaudit.bundle.tree import Members
 from numaaudit.bundle.verify import verify_bundle
 from numaaudit.collect.runner import Collection
 from numaaudit.collect.selection import Selection
-from numaaudit.collect.writing import bundle_name, write_signed
+from numaaudit.collect.writing import bundle_name, signed, write
 from numaaudit.core.errors import CollectError
 
 MANIFEST = Manifest("0.1.0", "1", "gpu-host", "1a2b3c", "boot", "2026-11-29T10:15:00Z")
@@ -26,7 +26,7 @@ def refuse(manifest: bytes) -> bytes:
 
 
 def test_what_is_signed_are_the_bytes_that_are_written(tmp_path):
-    path = write_signed(COLLECTION, str(tmp_path / "e.tar"), sign)
+    path = write(signed(COLLECTION, str(tmp_path / "e.tar"), sign), str(tmp_path / "e.tar"))
 
     result = verify_bundle(path)
     assert (str(tmp_path / "e.tar"), True, sign(result.manifest)) == (path, result.intact, result.signature)
@@ -37,7 +37,7 @@ def test_what_cannot_be_signed_is_kept_under_a_name_that_says_so(tmp_path, monke
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(CollectError) as error:
-        write_signed(COLLECTION, asked, refuse)
+        signed(COLLECTION, asked, refuse)
     assert (f"not signed: the key is locked; what was collected is in {made}", [made]) == (str(error.value), os.listdir(tmp_path))
     assert ["intact (unsigned)"] == verify_bundle(made).lines
 
@@ -49,7 +49,7 @@ def test_what_can_neither_be_signed_nor_written_there_is_kept_elsewhere(tmp_path
     (tmp_path / "unsigned-e.tar").write_text("precious")
 
     with pytest.raises(CollectError) as error:
-        write_signed(COLLECTION, str(tmp_path / "e.tar"), refuse)
+        signed(COLLECTION, str(tmp_path / "e.tar"), refuse)
     [kept] = elsewhere.iterdir()
     assert str(error.value) == (
         f"not signed: the key is locked; {tmp_path}/unsigned-e.tar: exists already; what was collected is in {kept}"
