@@ -32,6 +32,16 @@ _LOCAL_RANK = (
     ("flux", "FLUX_TASK_LOCAL_ID"),
     ("pals", "PALS_LOCAL_RANKID"),
 )
+# Programs that watch, drive or show GPUs, and compute nothing on them: by name as /proc/PID/comm cuts it.
+_WATCHERS = frozenset(
+    """
+    nvidia-persiste nvidia-cuda-mps nvidia-powerd nvidia-smi nvidia-modprobe nvidia-settings nvidia-device-p nvidia-mig-mana
+    nv-hostengine nv-fabricmanage dcgm-exporter dcgmi gpu-feature-dis nvitop nvtop gpustat
+    rocm-smi amd-smi amdgpu_top radeontop rdcd k8s-device-plug npu-smi npu-exporter ascend-device-p hl-smi xpu-smi xpumd intel_gpu_top
+    Xorg Xwayland X gnome-shell kwin_wayland weston
+""".split()
+)
+_COMM_LENGTH = 15  # TASK_COMM_LEN without the end, kernel include/linux/sched.h
 _RANK = ("RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", "FLUX_TASK_RANK", "PALS_RANKID")
 
 
@@ -98,11 +108,13 @@ def join(
     apps: tuple[Found[NvidiaSmiComputeApps], ...],
     fdinfos: tuple[Found[DrmFdinfo], ...],
 ) -> Ranks:
-    """Every process that holds an accelerator or has a rank, except those that only start such processes."""
+    """Every process that holds an accelerator or has a rank, except those that only start, watch or drive such processes."""
     reached = _driver_table(tree, processes, devices, kfd, apps, fdinfos)
     found = []
     conflicts: list[Conflict] = []
     for process in processes.all:
+        if _only_watches(process):
+            continue
         rank = _rank(process, devices, reached.get(process.pid), _opened(process, devices), conflicts)
         if rank:
             found.append(rank)
@@ -132,6 +144,11 @@ def _rank(process: Process, devices: Devices, table: _Reach | None, opened: _Rea
         conflicts.append(Conflict(f"pid:{process.pid}", "gpus", ((names[0], chosen.source), (names[1], intent.source))))
     gpus = chosen.gpus if chosen else ()
     return Rank(process, "", rank, local_rank, launcher, gpus, chosen.source if chosen else None, chosen.evidence if chosen else (), gap)
+
+
+def _only_watches(process: Process) -> bool:
+    program = process.argv[0].rpartition("/")[2] if process.argv else ""
+    return process.comm in _WATCHERS or program[:_COMM_LENGTH] in _WATCHERS
 
 
 def _may_hold_gpu(process: Process) -> bool:

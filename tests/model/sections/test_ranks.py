@@ -1,5 +1,7 @@
 """Which process serves which GPU."""
 
+import pytest
+
 from numaaudit.model.sections.ranks import Ranks
 
 CARD = "root/sys/devices/pci0000:97/0000:97:01.0/0000:98:00.0"
@@ -28,3 +30,20 @@ def test_a_render_node_that_sysfs_does_not_list_ties_to_nothing(root, build):
     del entries["root/sys/class/drm/renderD129"]
 
     assert "0000:98:00.0" not in [name for names, _ in reached(build(entries)).values() for name in names]
+
+
+@pytest.mark.parametrize(
+    ("comm", "argv"),
+    [
+        ("nvidia-persiste", "/usr/bin/nvidia-persistenced\0--user\0nvidia\0"),
+        ("nvidia-cuda-mps", "nvidia-cuda-mps-server\0"),
+        ("dcgm-exporter", "/usr/bin/dcgm-exporter\0"),
+        ("Xorg", ""),
+        ("main", "/usr/bin/nv-hostengine\0-n\0"),
+    ],
+)
+def test_a_program_that_only_watches_or_drives_a_gpu_is_no_rank(root, build, comm, argv):
+    entries = root("2p-2n-2g")
+    status = entries["root/proc/101/status"].replace("Name:\tpython3", f"Name:\t{comm}")
+
+    assert list(reached(build(entries | {"root/proc/101/status": status, "root/proc/101/cmdline": argv}))) == ["rank:0"]
