@@ -109,7 +109,7 @@ def _objection(header: Header, ours: bool, limits: Limits) -> Optional[Gap]:
 def _add(members: Members, header: Header, read: Read) -> Optional[Gap]:
     """Put a member in its place, or say why it has none."""
     name = header.name
-    if not parts_of(name) and header.kind != FOLDER:
+    if not name.strip("./") and header.kind != FOLDER and not parts_of(name):
         return Gap("unrecognised", name, "no name")
     entry: Union[Slice, Link, None] = None
     if header.kind == FILE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Set, Tuple
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.errors import InputError, shown
@@ -14,11 +14,12 @@ SIGNATURE = MANIFEST + ".sig"  # OpenSSH's signature of its bytes (PROTOCOL.sshs
 SIGNATURE_START = b"-----BEGIN SSH SIGNATURE-----"
 FORMAT = "numaaudit.bundle/1"
 ANY_FORMAT = b"numaaudit.bundle/"  # also of a later version
-OUTCOMES = ("ok", "absent", "refused", "timed-out", "gone", "cut", "not-run")
 
 
 class Entry(NamedTuple):
     """One file or link that was read, or an attempt that failed. ``size`` and ``sha256`` are of the bytes in the bundle.
+
+    ``outcome``: ok, absent, refused, timed-out, gone, cut or not-run.
 
     ``files`` is 1, or the number of files below a directory that is recorded as one entry (``task/`` of a process): then
     ``sha256`` is over the lines "<sha256 of a file>  <path>" in order of path.
@@ -128,12 +129,12 @@ def _command(item: Mapping[str, Any]) -> CommandRun:
     return CommandRun(**{**fields, "argv": tuple(map(str, fields["argv"]))})
 
 
-_JSON_TYPES = {str: (str,), int: (int,), float: (int, float), bool: (bool,), tuple: (list,), dict: (dict,)}
-_OTHER_TYPES = {"argv": (list,), "link": (str, type(None)), "exit_code": (int, type(None)), "signal": (int, type(None))}
+_JSON_TYPES = {str: {str}, int: {int}, float: {int, float}, bool: {bool}, tuple: {list}, dict: {dict}}
+_OTHER_TYPES = {"argv": {list}, "link": {str, type(None)}, "exit_code": {int, type(None)}, "signal": {int, type(None)}}
 
 
 @lru_cache(maxsize=None)
-def _types(kind: Any) -> Dict[str, Tuple[type, ...]]:
+def _types(kind: Any) -> Dict[str, Set[type]]:
     return {name: _OTHER_TYPES.get(name) or _JSON_TYPES[type(kind._field_defaults.get(name, ""))] for name in kind._fields}
 
 
@@ -142,6 +143,6 @@ def _fields(kind: Any, item: Mapping[str, Any]) -> Dict[str, Any]:
     types = _types(kind)
     known = {name: value for name, value in item.items() if name in types}
     for name, value in known.items():
-        if not isinstance(value, types[name]):
+        if type(value) not in types[name]:  # what json makes has exactly these types
             raise TypeError("%s is a %s" % (name, type(value).__name__))
     return known
