@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from numaaudit.collect.options import ABOUT, OPTIONS, CollectOptions, Option
+from numaaudit.collect.options import ABOUT, OPTIONS, CollectOptions, Option, typed_or_default
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +32,7 @@ def _plain(option: Option, value: Any) -> Any:
 
 
 def _parameter(option: Option) -> inspect.Parameter:
-    default = list(option.default) if option.many else option.default
+    default = list(option.default) if option.many else option.default or None
     if option.choices:
         default = _kind(option)(option.default)
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_annotation(option))
@@ -40,7 +40,13 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 def _annotation(option: Option) -> Any:
     flags = option.flags if option.kind is not bool else option.flags[:1]
-    details = typer.Option(*flags, help=option.help, metavar=option.metavar or None, show_default=bool(option.default))
+    details = typer.Option(
+        *flags,
+        help=option.help,
+        metavar=option.metavar or None,
+        show_default=bool(option.default),
+        callback=None if option.choices else lambda typed: typed_or_default(option, typed),
+    )
     return Annotated[list[_kind(option)] if option.many else _kind(option), details]  # type: ignore[misc]
 
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Any, Dict, Iterator, NoReturn, Sequence
 
 import numaaudit
-from numaaudit.collect.options import ABOUT, OPTIONS, CollectOptions, Option
+from numaaudit.collect.options import ABOUT, OPTIONS, CollectOptions, Option, typed_or_default
 from numaaudit.core.errors import UsageError
 
 PROGRAM = "numaaudit-collect"
@@ -39,12 +39,12 @@ def _details(option: Option) -> Dict[str, Any]:
     details: Dict[str, Any] = {"type": option.kind, "help": text + (" [default: %s]" % option.default if option.default else "")}
     if option.many:
         return {**details, "action": "append", "metavar": option.metavar}
-    details["default"] = option.default
     return {**details, "choices": option.choices or None, "metavar": option.metavar or "<%s>" % "|".join(option.choices)}
 
 
 def _value(option: Option, value: Any) -> Any:
-    return tuple(value or ()) if option.many else value
+    value = typed_or_default(option, value)
+    return tuple(value) if option.many else value
 
 
 def _joined(words: Sequence[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, NamedTuple, Tuple
 
+from numaaudit.core.errors import UsageError
 from numaaudit.core.marks import MARKS
 
 ABOUT = """Freeze the evidence of this host in one file, before anyone restarts anything. Reads only.
@@ -90,6 +91,18 @@ OPTIONS = (
     Option("emit_shell", ("--emit-shell",), str, "Collect nothing: write a POSIX sh script that collects where there is no Python; - "
            "is standard output.", metavar="FILE"),
 )  # fmt: skip
+
+
+def typed_or_default(option: Option, typed: Any) -> Any:
+    """What was typed, or the default for None. UsageError for an empty text.
+
+    A variable that a script has not set (``--pseudonyms "$KEY"``) would otherwise ask for less than it says.
+    """
+    if typed is None:
+        return option.default
+    if typed == "" or (option.many and "" in typed):
+        raise UsageError("%s: empty" % option.flags[0])
+    return typed
 
 
 def arguments(options: CollectOptions) -> Tuple[str, ...]:

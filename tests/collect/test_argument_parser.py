@@ -30,7 +30,7 @@ def by_argparse(words: list[str]) -> CollectOptions | None:
 def by_typer(words: list[str]) -> CollectOptions | None:
     try:
         chosen = TYPER.commands["collect"].make_context("collect", list(words)).params
-    except WRONG_USAGE:
+    except (WRONG_USAGE, UsageError):
         return None
     return CollectOptions(**{option.name: tuple(chosen[option.name]) if option.many else chosen[option.name] for option in OPTIONS})
 
@@ -78,6 +78,17 @@ def test_wrong_usage_is_one_line(words, message):
     with pytest.raises(UsageError) as wrong:
         parse(words)
     assert (message, "numaaudit-collect --help lists the options") == (str(wrong.value), wrong.value.hint)
+
+
+@pytest.mark.parametrize("flag", ["--pseudonyms", "--sign", "--pod", "--log", "--match", "--every", "-o"])
+@pytest.mark.parametrize("parsed", [parse, lambda words: TYPER.commands["collect"].make_context("collect", list(words))])
+def test_a_variable_that_is_not_set_does_not_ask_for_less(parsed, flag):
+    long = {"-o": "--output"}.get(flag, flag)
+
+    with pytest.raises(UsageError, match=f"^{long}: empty$"):
+        parsed([flag, ""])
+    with pytest.raises(UsageError, match=f"^{long}: empty$"):
+        parsed([f"{long}="])
 
 
 def test_help_says_of_each_option_what_the_other_front_end_says(capsys, monkeypatch):
