@@ -151,13 +151,6 @@ class Tree:
         except OSError:
             return []
 
-    def real_path(self, path: str) -> Union[str, Gap]:
-        """The bundle path that ``path`` leads to once every link in it is followed."""
-        found = self.find(path)
-        if isinstance(found, Gap):
-            return found
-        return "/".join(("root",) + found.place[len(self._root) :] if path.startswith("root/") else found.place)
-
     def find(self, path: str) -> Union[Found, Gap]:
         """Follow ``path`` to its end in the storage."""
         parent, _, name = path.rpartition("/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from numaaudit.core.errors import ParseError
 
@@ -56,11 +56,6 @@ def parse_status(text: str) -> Dict[str, str]:
 def is_id(name: str) -> bool:
     """Whether a name in ``/proc`` or ``task`` can be that of a process or thread; ``²`` is a digit too, but no number."""
     return name.isascii() and name.isdigit() and len(name) < 10
-
-
-def split_nul(data: bytes) -> List[str]:
-    """The strings of a NUL-separated file such as ``cmdline`` or ``environ``."""
-    return [part.decode("utf-8", "backslashreplace") for part in data.rstrip(b"\0").split(b"\0")] if data.strip(b"\0") else []
 
 
 def parse_cgroup(text: str) -> Tuple[Tuple[str, ...], ...]:

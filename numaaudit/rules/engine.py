@@ -63,9 +63,6 @@ class Audit(NamedTuple):
         """The failures at or above a severity that nobody waived."""
         return [finding for finding in self.findings if finding.counts and finding.severity.rank <= at_least.rank]
 
-    def rule_named(self, name: str) -> LoadedRule:
-        return next(loaded for loaded in self.rules if loaded.name == name)
-
 
 @cache
 def load_rules() -> tuple[LoadedRule, ...]:

@@ -113,11 +113,6 @@ def test_names_of_a_directory_are_in_natural_order(tree):
     assert [[], [], []] == [tree.names(path) for path in ("root/proc/empty", "root/proc/cpu2", "root/none")]
 
 
-def test_real_path_is_where_the_links_lead(tree):
-    assert "root/sys/devices/pci0000:00/0000:00:01.0" == tree.real_path("root/sys/bus/pci/devices/0000:00:01.0")
-    assert "absent" == tree.real_path("root/proc/7/fd/3").kind
-
-
 def test_a_link_of_a_directory_never_leads_to_this_host(tmp_path):
     (tmp_path / "root" / "proc").mkdir(parents=True)
     (tmp_path / "root" / "proc" / "status").symlink_to("/proc/self/status")

@@ -42,10 +42,6 @@ class CpuLimits(NamedTuple):
 
     of_pid: dict[int, tuple[CpuLimit, ...]]
 
-    def tightest(self, pid: int) -> CpuLimit | None:
-        """The limit that leaves a process the fewest CPUs; None where it has none."""
-        return min(self.of_pid.get(pid, ()), key=lambda limit: limit.cpus, default=None)
-
 
 def join(tree: Tree, window: Window, cgroups: tuple[Found[ProcCgroup], ...]) -> CpuLimits:
     """Follow each process's cpu path up to the root."""

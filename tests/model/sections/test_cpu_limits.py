@@ -39,9 +39,9 @@ def test_a_limit_of_version_1(root, build, quota, expected):
     assert limits(build(root("2p-2n-2g") | files)) == expected
 
 
-def test_the_tightest_limit_counts(root, build):
+def test_the_limits_above_a_process_are_its_own_groups_first(root, build):
     files = {f"{GROUP}/cpu.max": "400000 100000\n", "root/sys/fs/cgroup/cpu.max": "200000 100000\n"}
     section = build(root("2p-2n-2g") | files).section(CpuLimits)
 
-    assert section.tightest(101).path == "/"
-    assert section.tightest(7) is None
+    assert [limit.path for limit in section.of_pid[101]] == ["/work", "/"]
+    assert 7 not in section.of_pid
