@@ -121,7 +121,7 @@ def _judge(named: Naming, around: _Around) -> Judgement:
     off = memory.off - topology.overflow(memory.total, local)
     if off <= around.limits.off_node_share * memory.total or off <= around.limits.off_node_mib * MIB:
         return ok(named.subject, related=named.related, evidence=process.evidence, off_mib=memory.off >> 20, total_mib=memory.total >> 20)
-    return _failure(named, cpus, memory, around)
+    return _failure(named, cpus, memory, off, around)
 
 
 def _local_nodes(cpus: CpuSet, around: _Around) -> NodeSet:
@@ -178,11 +178,12 @@ def _sampled(process: Process, local: NodeSet, around: _Around) -> _Memory | Gap
     return _Memory(int(found.total_bytes.estimate), int(off), found.numa_nodes, (Evidence(sample.file, None, ""),), is_counted=False)
 
 
-def _failure(named: Naming, cpus: CpuSet, memory: _Memory, around: _Around) -> Judgement:
+def _failure(named: Naming, cpus: CpuSet, memory: _Memory, off: int, around: _Around) -> Judgement:
+    """``off``: the bytes elsewhere that had no need to be there, by which it is judged."""
     numa_nodes = around.topology.numa_nodes_of(cpus)
     return fail(
         named.subject,
-        severity=Severity.MEDIUM if memory.off > around.limits.high_share * memory.total else None,
+        severity=Severity.MEDIUM if off > around.limits.high_share * memory.total else None,
         confidence=Confidence.CERTAIN if memory.is_counted else Confidence.LIKELY,
         related=(*named.related, *(f"numa_node:{number}" for number in memory.elsewhere)),
         evidence=(*named.process.evidence, *memory.evidence),

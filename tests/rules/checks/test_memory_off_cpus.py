@@ -51,6 +51,12 @@ def test_what_its_numa_nodes_could_not_hold_has_to_spill(entries, build, outcome
     assert outcomes(build(entries | mapped(("default", off * GIB, 0), ("default", (22 - off) * GIB, 1))), "NA321") == {("pid:101", outcome)}
 
 
+def test_what_has_to_spill_makes_it_no_worse(entries, build, judge):
+    (failure,) = judge(build(entries | mapped(("default", 16 * GIB, 0), ("default", 6 * GIB, 1))), "NA321")
+
+    assert (failure.severity, failure.facts["percent"]) == (None, 72)
+
+
 @pytest.mark.parametrize("policy", ["interleave:0-1", "bind:0", "prefer:0"])
 def test_silent_where_a_policy_asks_for_it(entries, build, outcomes, policy):
     assert outcomes(build(entries | mapped((policy, GIB, 0))), "NA321") == {("pid:101", "pass")}
