@@ -103,7 +103,12 @@ def _block(block: Block) -> Iterator[str]:
         yield ""
         yield from fence([f"{each.path}{f':{each.line}' if each.line else ''}: {each.text}" for each in block.evidence])
     yield ""
-    yield from (f"Fix: {prose(fix)}" for fix in block.fixes)
+    if len(block.fixes) == 1:
+        yield f"Fix: {prose(block.fixes[0])}"
+    elif block.fixes:
+        yield "Fix:"
+        yield ""
+        yield from (f"- {prose(fix)}" for fix in block.fixes)
     if block.commands:
         yield ""
         yield from fence(list(block.commands))

@@ -20,7 +20,7 @@ from numaaudit.report.sampled_pages import sampled_cell
 from numaaudit.report.view import Input, Shown, shown
 from numaaudit.report.window_text import window_summary
 from numaaudit.rules.engine import Audit
-from numaaudit.rules.finding import Outcome
+from numaaudit.rules.finding import Gate, Outcome
 from numaaudit.rules.waiver import Waiver
 
 NO_FILE = "evidence"  # what a gap without a path lacks: its reason says more
@@ -85,6 +85,7 @@ class Page(NamedTuple):
     coverage: str
     last_line: str
     settling: tuple[str, ...] = ()  # of a pasted text: the commands whose output would tell more
+    misplaced: frozenset[str] = frozenset()  # subjects that fail the placement gate
 
 
 def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outcome]) -> Page:
@@ -105,6 +106,7 @@ def make_page(audit: Audit, host: Host, source: Input, outcomes: frozenset[Outco
         _coverage(audit, host),
         _last_line(audit),
         settling_commands(host) if source.kind in ("text", "xml") else (),
+        frozenset(each.judgement.subject for each in audit.failing(audit.fail_on) if each.rule.gate is Gate.PLACEMENT),
     )
 
 
@@ -192,8 +194,14 @@ def _coverage(audit: Audit, host: Host) -> str:
 
 
 def _last_line(audit: Audit) -> str:
-    errors = audit.count(Outcome.ERROR)
-    counts = (
-        f"{audit.count(Outcome.FAIL) - audit.num_waived} fail, {audit.count(Outcome.UNKNOWN)} unknown, {audit.count(Outcome.PASS)} pass"
-    )
-    return counts + (f", {errors} error" if errors else "") + (f", {audit.num_waived} waived" if audit.num_waived else "")
+    """Failures that turn no gate are counted apart: a verdict of pass would stand beside them."""
+    failing = len(audit.failing(audit.fail_on))
+    counts = {
+        "fail": failing,
+        f"below --fail-on {audit.fail_on.value}": audit.count(Outcome.FAIL) - audit.num_waived - failing,
+        "unknown": audit.count(Outcome.UNKNOWN),
+        "pass": audit.count(Outcome.PASS),
+        "error": audit.count(Outcome.ERROR),
+        "waived": audit.num_waived,
+    }
+    return ", ".join(f"{count} {what}" for what, count in counts.items() if count or what in ("fail", "unknown", "pass"))

@@ -38,8 +38,9 @@ class Style(NamedTuple):
 
     @classmethod
     def of_terminal(cls) -> "Style":
-        """For the terminal at hand; NO_COLOR (no-color.org) is honoured."""
-        return cls(max(40, min(shutil.get_terminal_size().columns, 140)), not os.environ.get("NO_COLOR"), True)
+        """For the terminal at hand; NO_COLOR (no-color.org) is honoured, and a dumb terminal (terminfo(5)) has no colours."""
+        colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", "")
+        return cls(max(40, min(shutil.get_terminal_size().columns, 140)), colour, True)
 
     def paint(self, text: str, name: str) -> str:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and name in _COLOURS else text

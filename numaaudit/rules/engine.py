@@ -42,13 +42,14 @@ class LoadedRule(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """Everything the rules said of one host. ``verdict`` is the worst of the gates that were assessed."""
+    """Everything the rules said of one host. ``verdict`` is the worst of the gates that were assessed, which fail from ``fail_on`` on."""
 
     findings: tuple[Finding, ...]
     gates: dict[Gate, str]
     verdict: str
     rules: tuple[LoadedRule, ...]
     crashes: tuple[str, ...] = ()
+    fail_on: Severity = Severity.MEDIUM
 
     def count(self, outcome: Outcome) -> int:
         """(rule, subject) pairs with this outcome."""
@@ -109,7 +110,7 @@ def audit(
     about = host._replace(sections={**host.sections, Waivers: standings})
     findings = with_causes([*findings, *_run([each for each in chosen if _is_about_waivers(each)], about, crashes)])
     gates = {gate: _gate(gate, findings, fail_on) for gate in Gate}
-    return Audit(tuple(sorted(findings, key=_order)), gates, _worst(gates.values()), chosen, tuple(crashes))
+    return Audit(tuple(sorted(findings, key=_order)), gates, _worst(gates.values()), chosen, tuple(crashes), fail_on)
 
 
 def _is_about_waivers(loaded: LoadedRule) -> bool:

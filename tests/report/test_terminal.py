@@ -9,7 +9,7 @@ from numaaudit.report.page import make_page
 from numaaudit.report.terminal import Style, page_lines
 from numaaudit.report.view import Input
 from numaaudit.rules.engine import audit, load_rules
-from numaaudit.rules.finding import Outcome
+from numaaudit.rules.finding import Outcome, Severity
 
 TO_DO = frozenset({Outcome.FAIL, Outcome.UNKNOWN, Outcome.ERROR})
 
@@ -38,10 +38,12 @@ def test_colour_is_only_paint(page):
     ] == plain
 
 
-def test_no_color_is_honoured(monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
+@pytest.mark.parametrize(("no_color", "term", "colour"), [("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)])
+def test_no_color_and_dumb_terminals_are_honoured(monkeypatch, no_color, term, colour):
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", term)
 
-    assert not Style.of_terminal().colour
+    assert Style.of_terminal().colour is colour
 
 
 def test_says_which_rank_why_and_the_fix(page):
@@ -52,13 +54,14 @@ def test_says_which_rank_why_and_the_fix(page):
     assert "  fix: " in text
 
 
-def test_the_last_line_counts_causes_and_consequences(host):
+@pytest.mark.parametrize(("fail_on", "told"), [("info", "{} fail"), ("critical", "0 fail, {} below --fail-on critical")])
+def test_the_last_line_counts_causes_and_consequences(host, fail_on, told):
     misplaced = host("2p-2n-2g-rank-off-node")
-    result = audit(misplaced)
+    result = audit(misplaced, Severity(fail_on))
     numbers = [result.count(outcome) for outcome in (Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS)]
     last = page_lines(make_page(result, misplaced, Input("x.tar.gz", "bundle", None), TO_DO), Style.plain())[-1]
 
-    assert last == f"{numbers[0]} fail, {numbers[1]} unknown, {numbers[2]} pass"
+    assert last == f"{told.format(numbers[0])}, {numbers[1]} unknown, {numbers[2]} pass"
 
 
 @pytest.mark.parametrize(
