@@ -31,7 +31,8 @@ def test_a_word_of_64_kib_is_looked_at_once(word, expected):
 
 
 @pytest.mark.parametrize(
-    ("fixes", "lines"), [(("Do a.",), ["Fix: Do a.", "", "```text"]), (("Do a.", "Do b."), ["Fix:", "", "- Do a.", "- Do b.", "", "```text"])]
+    ("fixes", "lines"),
+    [(("Do a.",), ["Fix: Do a.", "", "```text"]), (("Do a.", "Do b."), ["Fix:", "", "- Do a.", "- Do b.", "", "```text"])],
 )
 def test_several_fixes_are_a_list(host, fixes, lines):
     misplaced = host("2p-2n-2g-rank-off-node")
