@@ -9,6 +9,7 @@ from typing import List, Optional, Tuple
 from numaaudit.bundle.compression import check_packing
 from numaaudit.bundle.new_file import check_folder, check_target
 from numaaudit.collect.interrupt import Interrupt
+from numaaudit.collect.log_files import check_logs
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.runner import Collection, collect
 from numaaudit.collect.slurm import step_of
@@ -35,6 +36,8 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
 
         return list(map(one_line, dry_run(options, lambda: False, search_path))), 0
     _check_output(options.output)
+    if options.logs:
+        check_logs(options.logs)
     sign = _signing_with(options.sign, search_path) if options.sign else None
     with Interrupt() as stop:
         collection = collect(options, stop, search_path, _progress)

@@ -11,9 +11,12 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence
 from numaaudit.bundle.plain_text import is_text, utf8
 from numaaudit.bundle.tree import gap_of
 from numaaudit.collect.collector import Read
+from numaaudit.collect.reader import Batch, read_each
+from numaaudit.core.errors import UsageError
 from numaaudit.core.units import MIB
 
 MOST_BYTES = 32 * MIB  # redaction reads some MiB a second; launchers say what they bind at their start
+_LOOK_S = 2.0  # a file system of another host may not answer; then it is a gap that the log is not read
 _CUT = "larger than %d MiB, so only its start was kept; name a file with the part that matters"
 _NO_TEXT = "not a text, so that no secret in it can be redacted; name it unpacked"
 
@@ -34,6 +37,20 @@ def name_logs(paths: Sequence[str]) -> List[Log]:
         seen[name] = seen.get(name, 0) + 1
         logs.append(Log(name if seen[name] == 1 else "%s.%d" % (name, seen[name]), path))
     return logs
+
+
+def check_logs(paths: Sequence[str]) -> None:
+    """UsageError for one that cannot be opened; asked before the host is read."""
+    for event in read_each(_objection, paths, _LOOK_S, time.monotonic() + _LOOK_S * len(paths), lambda: False):
+        if isinstance(event, Batch) and event.results:
+            raise UsageError("--log %s: %s" % (event.item, event.results[0]))
+
+
+def _objection(path: str) -> Iterator[Any]:
+    try:
+        start_of(path, 0)
+    except OSError as error:
+        yield error.strerror
 
 
 def read_log(log: Log) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from typing import Iterator
 
@@ -37,10 +38,10 @@ def _key(path: str) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise UsageError("--pseudonyms %s: not a regular file" % path, _MAKE_ONE)
             if stat.S_IMODE(status.st_mode) & 0o077:
-                raise UsageError("--pseudonyms %s: others may read the key" % path, "chmod 600 FILE")
+                raise UsageError("--pseudonyms %s: others may read the key" % path, "chmod 600 %s" % shlex.quote(path))
             key = file.read(_MOST_BYTES + 1)
     except OSError as error:
-        raise UsageError("--pseudonyms %s: %s" % (path, error.strerror), _MAKE_ONE) from None
+        raise UsageError("--pseudonyms %s: %s" % (path, error.strerror), _MAKE_ONE.replace("FILE", shlex.quote(path))) from None
     if not KEY_BYTES <= len(key) <= _MOST_BYTES:
         raise UsageError("--pseudonyms %s: a key has %d to %d bytes" % (path, KEY_BYTES, _MOST_BYTES), _MAKE_ONE)
     return key

@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Tuple
 
 from numaaudit.bundle.manifest import SIGNATURE, SIGNATURE_START
 from numaaudit.collect.exec import Result, find_program, run_at_terminal, safe_folders
-from numaaudit.core.errors import CollectError, InputError, shown
+from numaaudit.core.errors import CollectError, InputError, UsageError, shown
 
 NAMESPACE = "numaaudit.bundle"  # a signature made for another purpose is none for this one
 SIGN_S = 60.0  # somebody may have to type a passphrase, or to touch a key
@@ -20,11 +20,11 @@ _INSTALL = "install OpenSSH's client (Debian: openssh-client)"
 
 
 def check_key(key: str, path: str) -> None:
-    """CollectError if nothing can be signed with this key; ask before the host is read. ``path`` is a PATH."""
+    """UsageError if it is no key, CollectError without ssh-keygen; ask before the host is read. ``path`` is a PATH."""
     if find_program(SSH_KEYGEN, safe_folders(path)) is None:
         raise CollectError("--sign: %s is not in PATH" % SSH_KEYGEN, _INSTALL)
     if not (os.path.isfile(key) and os.access(key, os.R_OK)):
-        raise CollectError("--sign %s: no file that can be read" % key, "name a private key, or a public one whose other half an agent has")
+        raise UsageError("--sign %s: no file that can be read" % key, "name a private key, or a public one whose other half an agent has")
 
 
 def sign(manifest: bytes, key: str, path: str, agent: str) -> bytes:

@@ -1,7 +1,10 @@
 import gzip
 import os
 
-from numaaudit.collect.log_files import MOST_BYTES, Log, name_logs, read_log
+import pytest
+
+from numaaudit.collect.log_files import MOST_BYTES, Log, check_logs, name_logs, read_log
+from numaaudit.core.errors import UsageError
 
 
 def read(path):
@@ -52,3 +55,13 @@ def test_of_a_long_log_the_start_is_kept_in_whole_lines(tmp_path):
 
 def test_a_name_outside_unicode_is_the_one_that_the_bundle_has():
     assert [Log("l\\xff.log", "l\udcff.log")] == name_logs(["l\udcff.log"])
+
+
+def test_a_log_that_cannot_be_opened_is_said_before_anything_is_read(tmp_path):
+    (tmp_path / "run.log").write_text("bind_cpu gpu_id: 0\n")
+    os.mkfifo(tmp_path / "fifo")
+
+    check_logs([str(tmp_path / "run.log")])
+    for name, why in (("rum.log", "No such file or directory"), ("fifo", "not a regular file"), ("", "Is a directory")):
+        with pytest.raises(UsageError, match="--log .*%s: %s" % (name, why)):
+            check_logs([str(tmp_path / "run.log"), str(tmp_path / name)])

@@ -151,6 +151,16 @@ def test_a_key_that_is_none_is_refused(tmp_path, content, mode, message):
         pseudonyms_of(CollectOptions(pseudonyms=str(path)), Tree(Members()))
 
 
+def test_what_to_run_names_the_file_that_was_typed(tmp_path):
+    (tmp_path / "my key").touch(0o644)
+
+    with pytest.raises(UsageError) as open_to_all:
+        pseudonyms_of(CollectOptions(pseudonyms=str(tmp_path / "my key")), Tree(Members()))
+    with pytest.raises(UsageError) as missing:
+        pseudonyms_of(CollectOptions(pseudonyms="/none/key"), Tree(Members()))
+    assert ("chmod 600 '%s/my key'" % tmp_path, True) == (open_to_all.value.hint, "urandom > /none/key)" in missing.value.hint)
+
+
 def test_a_fifo_is_no_key(tmp_path):
     os.mkfifo(tmp_path / "key", 0o600)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from numaaudit.collect.signing import Signed, check_key, sign, who_signed
-from numaaudit.core.errors import CollectError, InputError
+from numaaudit.core.errors import CollectError, InputError, UsageError
 
 PATH = "/usr/bin:/bin"
 MANIFEST = b'{"format":"numaaudit.bundle/1"}\n'
@@ -135,7 +135,7 @@ def test_what_is_no_key_cannot_sign(keys):
 
 @pytest.mark.parametrize("name", ("missing", "."))
 def test_a_key_that_cannot_be_read_is_said_before_anything_is_done(keys, name):
-    with pytest.raises(CollectError, match=r"^--sign .*: no file that can be read$"):
+    with pytest.raises(UsageError, match=r"^--sign .*: no file that can be read$"):
         check_key(str(keys / name), PATH)
 
 
