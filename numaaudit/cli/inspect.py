@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from numaaudit.cli.source import load
+from numaaudit.cli.source import read
 
 
 class Format(str, Enum):
@@ -26,7 +26,7 @@ def inspect(
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
 ) -> None:
     """Show the host as the evidence has it: packages, NUMA nodes, devices, processes, and what is not known."""
-    loaded = load(path, host)
+    loaded = read(path, host)
     if form is Format.JSON:
         from numaaudit.report.as_json import dump
         from numaaudit.report.host_json import host_document

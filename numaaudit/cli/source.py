@@ -11,13 +11,26 @@ if TYPE_CHECKING:
     from numaaudit.report.view import Input
 
 
+PASTE_HINT = "paste what numactl, lscpu, nvidia-smi topo -m or hwloc print, files of /proc/PID or /sys, or a launcher's log"
+
+
 class Loaded(NamedTuple):
     host: "Host"
     source: "Input"
 
 
 def load(path: str | None, host_name: str | None = None) -> Loaded:
-    """Read evidence and join it. InputError where there is none; CollectError where this host cannot be read."""
+    """Read evidence and join it, to be judged. InputError where there is none; CollectError where this host cannot be read."""
+    from numaaudit.core.errors import InputError
+
+    loaded = read(path, host_name)
+    if loaded.source.kind in ("text", "xml") and not loaded.host.records.has_recognised_text():
+        raise InputError(f"{'standard input' if path == '-' else path}: nothing in it is recognised", PASTE_HINT)
+    return loaded
+
+
+def read(path: str | None, host_name: str | None = None) -> Loaded:
+    """Likewise, to be shown: a text in which nothing is recognised is a gap."""
     from numaaudit.model.host import build_host
     from numaaudit.report.view import Input
 

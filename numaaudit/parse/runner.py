@@ -46,6 +46,10 @@ class Records:
         self.all(kind)
         return self._missed[kind]
 
+    def has_recognised_text(self) -> bool:
+        """Whether any parser knows something in a text by its content, even if it then could not read it."""
+        return any(isinstance(part, Part) or part.kind != "unrecognised" for part in self._loose)
+
     def gaps(self) -> tuple[Gap, ...]:
         """Texts that were there and not understood, over everything asked for so far."""
         unread = [missed.gap for kind in self._missed.values() for missed in kind if missed.gap.kind not in ("absent", "not-run")]

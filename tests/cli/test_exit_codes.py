@@ -142,7 +142,7 @@ class TestLive:
         collected = numaaudit("collect", "--pid", str(target), "-o", bundle)
 
         assert collected.returncode == 0
-        assert f"  {target}: named by --pid" in collected.stdout.splitlines()
+        assert f"  {target} sleep [redacted]: named by --pid" in collected.stdout.splitlines()
         assert os.stat(bundle).st_mode & 0o777 == 0o600
         assert numaaudit("verify", bundle).stdout == "intact (unsigned)\n"
         assert numaaudit("check", bundle).returncode == 0
@@ -179,3 +179,14 @@ class TestLive:
 
         assert process.returncode == 130
         assert numaaudit("verify", str(bundle)).stdout == "intact (unsigned)\n"
+
+
+@pytest.mark.parametrize(("text", "code"), [("hello\n", 4), ("hello\n\navailable: 1 nodes (0)\nnode 0 cpus: 0 1\n", 0)])
+def test_a_text_in_which_nothing_is_recognised_is_no_evidence(tmp_path, text, code):
+    (tmp_path / "ticket.txt").write_text(text)
+
+    ended = numaaudit("check", "ticket.txt", cwd=tmp_path)
+
+    assert ended.returncode == code
+    assert ended.stderr.partition("\n")[0] == ("numaaudit: ticket.txt: nothing in it is recognised" if code else "")
+    assert numaaudit("inspect", "ticket.txt", cwd=tmp_path).returncode == 0

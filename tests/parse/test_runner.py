@@ -1,5 +1,7 @@
 """Which texts a parser reads."""
 
+import pytest
+
 from numaaudit.bundle.tree import Gap
 from numaaudit.parse.parsers.date import Date
 from numaaudit.parse.parsers.lscpu import Lscpu
@@ -44,6 +46,13 @@ def test_pasted_texts_are_recognised_by_content(build):
 
     assert [len(found.all(kind)) for kind in (NumactlHardware, Lscpu, Date)] == [1, 1, 0]
     assert found.gaps() == (Gap("unrecognised", "pasted/ticket.txt", "line 1: no known output"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_recognised"), [("hello\n", False), ("\n\n", False), ("hello\n" + HARDWARE, True), ("available: 2 nodes (x)\n", True)]
+)
+def test_a_text_is_recognised_even_where_it_cannot_be_read(build, text, is_recognised):
+    assert records(build, {"pasted/ticket.txt": text}).has_recognised_text() is is_recognised
 
 
 def test_a_file_that_cannot_be_parsed_is_missed(build):
