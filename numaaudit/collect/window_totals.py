@@ -10,6 +10,7 @@ from typing import AbstractSet, Any, Dict, List, Mapping, NamedTuple, Optional, 
 
 from numaaudit.collect.schedule import Schedule
 from numaaudit.collect.window_reading import Reading, ThreadTimes
+from numaaudit.core.counters import difference
 from numaaudit.core.cpuset import MAX_CPU_ID, CpuSet
 
 FORMAT = "numaaudit.window/1"
@@ -170,11 +171,6 @@ def add_steps(steps: Sequence[Step]) -> Step:
     return Step(
         total([step.cpu_ticks for step in steps]), sum(step.cpu_moves for step in steps), total([step.numa_node_moves for step in steps])
     )
-
-
-def difference(before: Optional[int], after: Optional[int]) -> Optional[int]:
-    """How much a counter grew; None where that is not known, as it is where it went backwards."""
-    return None if before is None or after is None or after < before else after - before
 
 
 def total(amounts: Sequence[Optional[int]]) -> Optional[int]:

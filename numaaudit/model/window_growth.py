@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.core.counters import difference
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.window import WindowSample
 
@@ -56,8 +57,3 @@ class Growth:
 
     def _went_backwards(self, path: str, name: str) -> bool:
         return not self.sample.backwards.get(path, frozenset()).isdisjoint(_KERNEL_NAMES.get(name, (name,)))
-
-
-def difference(before: int | None, after: int | None) -> int | None:
-    """How much a counter grew; None where it is not known, or went backwards."""
-    return None if before is None or after is None or after < before else after - before

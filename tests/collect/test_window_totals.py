@@ -1,10 +1,8 @@
 """Sums over readings that are written by hand."""
 
-import pytest
-
 from numaaudit.collect.schedule import Schedule
 from numaaudit.collect.window_reading import Reading
-from numaaudit.collect.window_totals import MOST_THREADS, WindowTotals, difference
+from numaaudit.collect.window_totals import MOST_THREADS, WindowTotals
 
 NUMA_NODES = {0: 0, 1: 0, 2: 1, 3: 1}
 PATH = "proc/vmstat"
@@ -123,8 +121,3 @@ def test_only_the_busiest_threads_are_listed_one_by_one():
 
     assert [thread["tid"] for thread in process(document)["threads"]] == [9]
     assert (document["threads_not_listed"], process(document)["cpu_ticks"]) == (1, 8)
-
-
-@pytest.mark.parametrize(("before", "after", "expected"), [(1, 3, 2), (3, 3, 0), (3, 1, None), (None, 1, None), (2**64 - 1, 4, None)])
-def test_a_difference_is_never_negative(before, after, expected):
-    assert difference(before, after) == expected

@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap, Tree
+from numaaudit.core.counters import difference
 from numaaudit.core.cpuset import CpuSet
 from numaaudit.core.pci import PciAddress
 from numaaudit.model.evidence import Evidence, cite_line
@@ -15,7 +16,6 @@ from numaaudit.model.gpus import address_in
 from numaaudit.model.join import Joiner
 from numaaudit.model.kernel_cpus import list_at
 from numaaudit.model.sections.pci_functions import FOLDER, PciFunctions
-from numaaudit.model.window_growth import difference
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.interrupts import Interrupt as Row
 from numaaudit.parse.parsers.interrupts import Interrupts as Table

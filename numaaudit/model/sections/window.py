@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import File, Gap, Tree
+from numaaudit.core.counters import difference
 from numaaudit.core.errors import ParseError
 from numaaudit.model.evidence import Evidence, cite, cite_match
 from numaaudit.model.join import Joiner
 from numaaudit.model.sections.topology import Topology
-from numaaudit.model.window_growth import Ends, Growth, difference
+from numaaudit.model.window_growth import Ends, Growth
 from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cgroup_cpu_stat import CgroupCpuStat
 from numaaudit.parse.parsers.cgroup_cpu_stat import parse as parse_cpu_stat
