@@ -14,7 +14,7 @@ from numaaudit.core.marks import MARKS
 from numaaudit.core.units import GIB
 from numaaudit.model.hardware_class import Aspects, HardwareClass, Part
 from numaaudit.model.sections.hardware import model_name
-from numaaudit.parse.json_text import optional, read_object, required, texts, typed
+from numaaudit.parse.json_text import by_numa_node, optional, read_object, required, texts, typed
 
 HOST, REPORT = "numaaudit.host/1", "numaaudit.report/1"
 _NOTHING = HardwareClass({})
@@ -166,24 +166,19 @@ def _role(process: dict[str, Any], uuids: Mapping[str, str]) -> Role:
 
 
 def _pages(process: dict[str, Any], name: str) -> Pages | None:
-    sizes = optional(process, name, dict)
-    if sizes is None:
+    if optional(process, name, dict) is None:
         return None
-    if not all(map(_is_number, sizes)):
-        raise ParseError(f"{name} does not go by NUMA node")
-    return Pages({int(key): _bytes(amount, name) for key, amount in sizes.items()})
+    return Pages({number: _bytes(amount, name) for number, amount in by_numa_node(process, name).items()})
 
 
 def _sampled(process: dict[str, Any], kind: str) -> Pages | None:
     """The pages of one kind as a sample has them."""
     kinds = optional(optional(process, "sampled_pages", dict) or {}, "kinds", dict) or {}
     found = optional(kinds, kind, dict) or {}
-    shares = optional(found, "share_by_node", dict)
-    if not shares:
+    if not optional(found, "share_by_node", dict):
         return None
-    if not all(map(_is_number, shares)):
-        raise ParseError("share_by_node does not go by NUMA node")
-    rows = {int(number): [_share(row, name) for name in ("share", "low", "high")] for number, row in shares.items()}
+    shares = by_numa_node(found, "share_by_node")
+    rows = {number: [_share(row, name) for name in ("share", "low", "high")] for number, row in shares.items()}
     size = _bytes(found.get("bytes"), "bytes")
     return Pages({number: int(size * row[0]) for number, row in rows.items()}, {number: (row[1], row[2]) for number, row in rows.items()})
 
@@ -193,10 +188,6 @@ def _share(row: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ParseError(f"{name} is no share")
     return float(value)
-
-
-def _is_number(key: str) -> bool:
-    return key.isascii() and key.isdigit() and len(key) < 5
 
 
 def _bytes(value: object, what: str) -> int:

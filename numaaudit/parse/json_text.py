@@ -1,12 +1,16 @@
 """JSON from an untrusted text: one object, checked member by member."""
 
 import json
+import re
 from typing import Any, TypeVar
 
 from numaaudit.bundle.limits import LIMITS
+from numaaudit.core.cpuset import MAX_NUMA_NODE_ID
 from numaaudit.core.errors import ParseError
 
 T = TypeVar("T")
+
+_NUMA_NODE = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
 def read_object(text: str) -> dict[str, Any]:
@@ -40,6 +44,14 @@ def optional(owner: dict[str, Any], key: str, kind: type[T]) -> T | None:
 def required(owner: dict[str, Any], key: str, kind: type[T]) -> T:
     """A member of that JSON type; ParseError where it is missing or null."""
     return typed(owner.get(key), kind, key)
+
+
+def by_numa_node(owner: dict[str, Any], key: str) -> dict[int, Any]:
+    """A member whose own members are called by the number of a NUMA node, ascending; ParseError where one is called otherwise."""
+    found = required(owner, key, dict)
+    if not all(_NUMA_NODE.fullmatch(name) and int(name) <= MAX_NUMA_NODE_ID for name in found):
+        raise ParseError(f"{key} does not go by NUMA node")
+    return {number: found[str(number)] for number in sorted(map(int, found))}
 
 
 def texts(values: list[Any], what: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@ import pytest
 
 from numaaudit.bundle.limits import LIMITS
 from numaaudit.core.errors import ParseError
-from numaaudit.parse.json_text import optional, read_object, required, texts, typed
+from numaaudit.parse.json_text import by_numa_node, optional, read_object, required, texts, typed
 
 
 def test_what_follows_the_object_is_not_looked_at() -> None:
@@ -45,3 +45,13 @@ def test_a_value_of_another_type_is_refused(value: object, kind: type) -> None:
 def test_a_list_of_texts_holds_only_texts() -> None:
     with pytest.raises(ParseError):
         texts(["a", 1], "ids")
+
+
+def test_what_goes_by_numa_node_is_read_by_number() -> None:
+    assert list(by_numa_node({"pages": {"10": 2, "9": 1}}, "pages").items()) == [(9, 1), (10, 2)]
+
+
+@pytest.mark.parametrize("name", ["", "-1", "01", "4096", "10000", "\u00b2", "x", " 1"])
+def test_another_name_than_a_numa_nodes_is_refused(name: str) -> None:
+    with pytest.raises(ParseError, match="pages does not go by NUMA node"):
+        by_numa_node({"pages": {name: 1}}, "pages")

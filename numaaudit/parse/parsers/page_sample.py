@@ -3,12 +3,10 @@
 Estimates in it are for people: they are made anew from the counts (model/sampled.py).
 """
 
-import re
 from typing import Any, NamedTuple
 
-from numaaudit.core.cpuset import MAX_NUMA_NODE_ID
 from numaaudit.core.errors import ParseError
-from numaaudit.parse.json_text import optional, read_object, required, typed
+from numaaudit.parse.json_text import by_numa_node, optional, read_object, required, typed
 from numaaudit.parse.parser import Parser
 
 FORMAT = "numaaudit.pages/1"
@@ -57,10 +55,8 @@ def parse(text: str) -> PageSample:
 
 
 def _stratum(found: dict[str, Any]) -> SampledStratum:
-    by_node = required(found, "present_by_node", dict)
-    if any(not re.fullmatch(r"[0-9]{1,4}", number) or int(number) > MAX_NUMA_NODE_ID for number in by_node):
-        raise ParseError("present_by_node does not go by NUMA node")
-    counts = tuple(sorted((int(number), count) for number in by_node if (count := _count(by_node, number))))
+    by_node = by_numa_node(found, "present_by_node")
+    counts = tuple((number, count) for number, value in by_node.items() if (count := _counted(value, "present_by_node")))
     stratum = SampledStratum(required(found, "kind", str), _count(found, "pages", least=1), _count(found, "asked"), counts)
     if stratum.present > stratum.asked:
         raise ParseError("more pages are present than were asked for")
@@ -68,10 +64,14 @@ def _stratum(found: dict[str, Any]) -> SampledStratum:
 
 
 def _count(owner: dict[str, Any], name: str, least: int = 0) -> int:
-    value = required(owner, name, int)
-    if not least <= value <= _MOST_PAGES:
+    return _counted(owner.get(name), name, least)
+
+
+def _counted(value: object, name: str, least: int = 0) -> int:
+    number = typed(value, int, name)
+    if not least <= number <= _MOST_PAGES:
         raise ParseError(f"{name} is no number that can be")
-    return value
+    return number
 
 
 PARSER = Parser(parse, reads=("samples/pages-[0-9]*.json",))

@@ -1,12 +1,11 @@
 """``samples/window.json``: what the readings of a window add up to (collect/window_totals.py), format ``numaaudit.window/1``."""
 
 import math
-import re
 from typing import Any, NamedTuple
 
-from numaaudit.core.cpuset import MAX_NUMA_NODE_ID, CpuSet
+from numaaudit.core.cpuset import CpuSet
 from numaaudit.core.errors import ParseError
-from numaaudit.parse.json_text import read_object, required, typed
+from numaaudit.parse.json_text import by_numa_node, read_object, required, typed
 from numaaudit.parse.parser import Parser
 
 FORMAT = "numaaudit.window/1"
@@ -134,9 +133,7 @@ def _process(found: dict[str, Any]) -> WindowProcess:
 
 
 def _thread(found: dict[str, Any]) -> WindowThread:
-    by_node = required(found, "readings_by_numa_node", dict)
-    if any(not re.fullmatch(r"[0-9]{1,4}", number) or int(number) > MAX_NUMA_NODE_ID for number in by_node):
-        raise ParseError("readings_by_numa_node does not go by NUMA node")
+    by_node = by_numa_node(found, "readings_by_numa_node")
     return WindowThread(
         _count(found, "tid"),
         _count(found, "start_ticks"),
@@ -146,7 +143,7 @@ def _thread(found: dict[str, Any]) -> WindowThread:
         _count(found, "readings"),
         _count(found, "ran"),
         CpuSet.parse(required(found, "cpus", str)),
-        tuple(sorted((int(number), _count(by_node, number)) for number in by_node)),
+        tuple((number, _bounded(count, "readings_by_numa_node")) for number, count in by_node.items()),
     )
 
 
