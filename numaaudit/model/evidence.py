@@ -10,8 +10,8 @@ class Evidence(NamedTuple):
     """A line of a file; ``line`` counts from 1 in the input and is None where the fact is a sum over the whole file."""
 
     file: File
-    line: int | None
-    text: str
+    line: int | None = None
+    text: str = ""
 
     @property
     def path(self) -> str:
@@ -23,7 +23,7 @@ def cite(file: File, *needles: str) -> Evidence:
     text = file.text
     at = next((found for needle in needles if (found := text.find(needle)) >= 0), -1 if needles else 0)
     if at < 0:
-        return Evidence(file, None, "")
+        return Evidence(file)
     start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
     return Evidence(file, file.first_line + text.count("\n", 0, start), text[start : end if end >= 0 else None].rstrip("\r\0"))
 
@@ -31,7 +31,7 @@ def cite(file: File, *needles: str) -> Evidence:
 def cite_line(file: File, line: int) -> Evidence:
     """Line number ``line`` of a text, counted from 1 in that text; no line where there is none of that number."""
     lines = file.text.splitlines()
-    return Evidence(file, file.first_line + line - 1, lines[line - 1]) if 0 < line <= len(lines) else Evidence(file, None, "")
+    return Evidence(file, file.first_line + line - 1, lines[line - 1]) if 0 < line <= len(lines) else Evidence(file)
 
 
 def cite_entry(file: File, name: str) -> Evidence:
@@ -48,4 +48,4 @@ def cite_link(path: str, target: str) -> Evidence:
 def cite_match(file: File, pattern: str) -> Evidence:
     """The first line in which an expression matches; no line where it does nowhere."""
     match = re.search(pattern, file.text)
-    return cite_line(file, file.text.count("\n", 0, match.start()) + 1) if match else Evidence(file, None, "")
+    return cite_line(file, file.text.count("\n", 0, match.start()) + 1) if match else Evidence(file)

@@ -144,7 +144,7 @@ def _sampled_pages(rank: Rank, maps: Found[NumaMaps], claimed: NodeSet, around: 
     if is_off is None:
         return not_decided(rank.process, sample, f"{percent(off.share)} % of its memory lie elsewhere, which does not decide")
     sizes = (int(off.num_bytes.estimate) >> 20, int(off.total_bytes.estimate) >> 20)
-    return _Pages(not is_off, *sizes, (Evidence(sample.file, None, ""),), Confidence.LIKELY)
+    return _Pages(not is_off, *sizes, (Evidence(sample.file),), Confidence.LIKELY)
 
 
 def _failure(rank: Rank, made: MadeClaim, maps: Found[NumaMaps], pages: _Pages) -> Judgement:

@@ -167,7 +167,7 @@ def _off_by_sample(rank: Rank, home: Home, maps: Found[NumaMaps], around: _Aroun
         return found
     if found.exceeds(0, around.limits.off_mib * MIB) is None:
         return not_decided(rank.process, sample, f"{percent(found.share)} % of its memory lie elsewhere, which does not decide")
-    return _Off(found.num_bytes.low, found.num_bytes.high, found.numa_nodes, (Evidence(sample.file, None, ""),), Confidence.LIKELY)
+    return _Off(found.num_bytes.low, found.num_bytes.high, found.numa_nodes, (Evidence(sample.file),), Confidence.LIKELY)
 
 
 def _is_spread(total: MappingTotal) -> bool:

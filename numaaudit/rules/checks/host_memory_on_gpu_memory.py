@@ -144,7 +144,7 @@ def _judge_sampled(named: Naming, maps: Found[NumaMaps], around: _Around) -> Jud
         named.subject,
         confidence=Confidence.LIKELY,
         message="sampled",
-        evidence=(Evidence(sample.file, None, ""),),
+        evidence=(Evidence(sample.file),),
         on_mib=mib[0],
         on_mib_low=mib[1],
         on_mib_high=mib[2],

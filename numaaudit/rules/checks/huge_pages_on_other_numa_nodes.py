@@ -167,7 +167,7 @@ def _off_by_sample(named: Naming, maps: Found[NumaMaps], own: NodeSet, limits: T
     mib = [int(amount) // MIB for amount in found.num_bytes]
     facts = {"off_mib": mib[0], "off_mib_low": mib[1], "off_mib_high": mib[2], "num_pages": found.num_pages}
     huge_mib = int(found.total_bytes.estimate) // MIB
-    return _Off(is_much, huge_mib, found.numa_nodes, facts, (Evidence(sample.file, None, ""),), is_sampled=True)
+    return _Off(is_much, huge_mib, found.numa_nodes, facts, (Evidence(sample.file),), is_sampled=True)
 
 
 def _own(named: Naming, topology: Topology) -> NodeSet:

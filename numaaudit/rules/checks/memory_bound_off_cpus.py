@@ -229,4 +229,4 @@ def _failure(named: Naming, bound: _Bound, maps: Found[NumaMaps], where: _Where,
 
 def _samples(process: Process) -> tuple[Evidence, ...]:
     sample = sample_of(process)
-    return (Evidence(sample.file, None, ""),) if sample else ()
+    return (Evidence(sample.file),) if sample else ()

@@ -175,7 +175,7 @@ def _sampled(process: Process, local: NodeSet, around: _Around) -> _Memory | Gap
     if is_off is None:
         return not_decided(process, sample, f"{percent(found.share)} % of its memory lie on other NUMA nodes, which does not decide")
     off = found.num_bytes.estimate if is_off else 0
-    return _Memory(int(found.total_bytes.estimate), int(off), found.numa_nodes, (Evidence(sample.file, None, ""),), is_counted=False)
+    return _Memory(int(found.total_bytes.estimate), int(off), found.numa_nodes, (Evidence(sample.file),), is_counted=False)
 
 
 def _failure(named: Naming, cpus: CpuSet, memory: _Memory, off: int, around: _Around) -> Judgement:

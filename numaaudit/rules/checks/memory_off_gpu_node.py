@@ -134,7 +134,7 @@ def _judge(rank: Rank, around: _Around) -> Judgement:
     total, off = sum(sum(part.bytes_by_node.values()) for part in parts), sum(part.bytes_off(local) for part in parts)
     off -= around.topology.overflow(total, local)
     if off <= around.limits.off_node_share * total or off <= around.limits.off_node_mib * MIB:
-        evidence = (Evidence(maps.file, None, ""), *home.evidence)
+        evidence = (Evidence(maps.file), *home.evidence)
         return ok(rank.subject, related=rank.related, evidence=evidence, off_mib=off >> 20, total_mib=total >> 20)
     return _failure(rank, around, home, maps, local, parts)
 
@@ -147,7 +147,7 @@ def _judge_sampled(rank: Rank, around: _Around, home: Home, local: NodeSet, samp
         return unknown(rank.subject, found, related=rank.related)
     total = int(found.total_bytes.estimate)
     spilled = around.topology.overflow(total, local) / total if total else 0.0
-    off, evidence = found.beyond(_promised(rank, local) + spilled), (Evidence(sample.file, None, ""), *home.evidence)
+    off, evidence = found.beyond(_promised(rank, local) + spilled), (Evidence(sample.file), *home.evidence)
     is_off = off.exceeds(around.limits.off_node_share, around.limits.off_node_mib * MIB)
     if is_off is None:
         gap = not_decided(rank.process, sample, f"{percent(off.share)} % of its memory lie on other NUMA nodes, which does not decide")

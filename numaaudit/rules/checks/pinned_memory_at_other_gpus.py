@@ -104,7 +104,7 @@ def _judge(rank: Rank, topology: Topology, limits: Thresholds) -> Judgement:
     total = sum(pinned.values())
     without = NodeSet(number for number in home.numa_nodes if pinned[number] < limits.least_share * total)
     if total < limits.pinned_mib * MIB or not without:
-        return ok(rank.subject, related=rank.related, evidence=(Evidence(maps.file, None, ""),), pinned_mib=total // MIB)
+        return ok(rank.subject, related=rank.related, evidence=(Evidence(maps.file),), pinned_mib=total // MIB)
     return _failure(rank, maps, home.numa_nodes, without, pinned)
 
 
