@@ -17,7 +17,7 @@ from numaaudit.bundle.manifest import command_path
 from numaaudit.bundle.redact import REDACTED_NAMES, kind_of
 from numaaudit.bundle.tree import braces
 from numaaudit.collect.collector import Collector, collectors, of_scope
-from numaaudit.collect.options import OPTIONS
+from numaaudit.collect.options import ABOUT, OPTIONS
 from numaaudit.collect.program_file import write_program
 from numaaudit.collect.shell.lists import list_functions
 
@@ -67,13 +67,14 @@ def _options() -> Iterator[str]:
 def _usage() -> Iterator[str]:
     import textwrap  # only this needs it
 
-    yield "Freeze the evidence of this host in one file, before anyone restarts anything. Reads only."
+    about, _, exit_codes = ABOUT.partition("\n\n")
+    yield about
     yield "Without an option the processes that hold an accelerator device are collected."
     for option in OPTIONS:
         if option.name in KNOWN_OPTIONS:
             yield "\n  %s" % " ".join([", ".join(option.flags)] + ([] if option.kind is bool else [option.metavar or "none|full"]))
             yield from textwrap.wrap(_OTHER_HELP.get(option.name, option.help), _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
-    yield "\nExit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written)."
+    yield "\n" + exit_codes
 
 
 def _host(units: Mapping[str, Collector]) -> Iterator[str]:
