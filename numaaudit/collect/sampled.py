@@ -29,4 +29,4 @@ def _num_pages(gathering: Gathering, pid: int) -> Optional[int]:
     file = Tree(gathering.record.members).get(sample_path(pid))
     if isinstance(file, Gap):
         return None
-    return sum(each["present"] for kind, each in json.loads(file.data)["estimates"].items() if kind != FILE)
+    return int(sum(each["present"] for kind, each in json.loads(file.data)["estimates"].items() if kind != FILE))
