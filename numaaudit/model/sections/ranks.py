@@ -108,30 +108,56 @@ def join(
     apps: tuple[Found[NvidiaSmiComputeApps], ...],
     fdinfos: tuple[Found[DrmFdinfo], ...],
 ) -> Ranks:
-    """Every process that holds an accelerator or has a rank, except those that only start, watch or drive such processes."""
+    """Every process that holds an accelerator or has a rank, except those that only start, watch or drive such
+    processes, and those that a rank forked and that have its CPUs: what is wrong with them is wrong with it."""
     reached = _driver_table(tree, processes, devices, kfd, apps, fdinfos)
     found = []
     conflicts: list[Conflict] = []
+    forked = {process.pid: parent for process in processes.all if (parent := _forked_from(process, processes, devices, reached))}
     for process in processes.all:
-        if _only_watches(process):
+        parent = forked.get(process.pid)
+        if _only_watches(process) or (parent and parent.effective_cpus == process.effective_cpus):
             continue
         rank = _rank(process, devices, reached.get(process.pid), _opened(process, devices), conflicts)
         if rank:
             found.append(rank)
-    named = tuple(rank._replace(subject=_subject(rank, found)) for rank in found)
+    own = [rank for rank in found if rank.process.pid not in forked]
+    named = tuple(rank._replace(subject=_subject(rank, own)) for rank in found)
     return Ranks(named, tuple(rank.gap for rank in named if rank.gap), tuple(conflicts))
 
 
-def _subject(rank: Rank, ranks: list[Rank]) -> str:
-    """``rank:N`` (global, local where that is all there is) if no other process has that number, else ``pid:N``."""
-    unique = rank.number is not None and sum(other.number == rank.number for other in ranks) == 1
+def _forked_from(process: Process, processes: Processes, devices: Devices, reached: dict[int, _Reach]) -> Process | None:
+    """The rank that a process was forked from, with its open devices and its environment, such as a data loader's worker.
+
+    CUDA does not work in a forked process. It is one where the driver's table has the parent and not the process, or where both
+    have the same rank.
+    """
+    parent = processes.by_pid(process.ppid) if process.ppid is not None else None
+    if parent is None or process.pid in reached:
+        return None
+    held, numbers = _opened(process, devices).gpus, [_number(each.variables) for each in (process, parent)]
+    is_of_parent = set(held) <= {*_opened(parent, devices).gpus, *(reached[parent.pid].gpus if parent.pid in reached else ())}
+    is_of_rank = parent.pid in reached or (numbers[0] is not None and numbers[0] == numbers[1])
+    return parent if held and is_of_parent and is_of_rank else None
+
+
+def _number(environ: dict[str, str]) -> int | None:
+    return next((number for name in _RANK if (number := _int(environ.get(name))) is not None), None)
+
+
+def _subject(rank: Rank, own: list[Rank]) -> str:
+    """``rank:N`` (global, local where that is all there is) if no other process has that number, else ``pid:N``.
+
+    ``own``: the ranks that were not forked from one.
+    """
+    unique = rank.number is not None and rank in own and sum(other.number == rank.number for other in own) == 1
     return f"rank:{rank.number}" if unique else f"pid:{rank.process.pid}"
 
 
 def _rank(process: Process, devices: Devices, table: _Reach | None, opened: _Reach, conflicts: list[Conflict]) -> Rank | None:
     environ = process.variables
     launcher, local_rank = _local_rank(environ)
-    rank = next((number for name in _RANK if (number := _int(environ.get(name))) is not None), None)
+    rank = _number(environ)
     if table is None and not opened.gpus:
         if local_rank is None or not devices.gpus:
             return None

@@ -47,3 +47,35 @@ def test_a_program_that_only_watches_or_drives_a_gpu_is_no_rank(root, build, com
     status = entries["root/proc/101/status"].replace("Name:\tpython3", f"Name:\t{comm}")
 
     assert list(reached(build(entries | {"root/proc/101/status": status, "root/proc/101/cmdline": argv}))) == ["rank:0"]
+
+
+def without(entries, part):
+    return {path: entry for path, entry in entries.items() if part not in path}
+
+
+def forked(entries, cpus="2-3,6-7", pid=300):
+    """The entries with a process that rank 1 forked: its environment and its open devices, and these CPUs."""
+    child = {path.replace("/101/", f"/{pid}/"): text for path, text in entries.items() if path.startswith("root/proc/101/")}
+    child = without(child, "/task/")
+    status = child[f"root/proc/{pid}/status"].replace("Pid:\t101\nPPid:\t1\n", f"Pid:\t{pid}\nPPid:\t101\n")
+    status = status.replace("NSpid:\t101", f"NSpid:\t{pid}").replace("Tgid:\t101", f"Tgid:\t{pid}")
+    return entries | child | {f"root/proc/{pid}/status": status.replace("Cpus_allowed:\tcc\n", "").replace("2-3,6-7", cpus)}
+
+
+@pytest.mark.parametrize("gone", ["nothing", "compute-apps"])
+def test_a_process_that_a_rank_forked_with_its_cpus_is_no_rank(root, build, gone):
+    entries = without(forked(root("2p-2n-2g")), gone)
+
+    assert list(reached(build(entries))) == ["rank:0", "rank:1"]
+
+
+def test_one_with_other_cpus_is_judged_by_its_pid_and_its_parent_stays_the_rank(root, build):
+    assert list(reached(build(forked(root("2p-2n-2g"), cpus="0-7")))) == ["rank:0", "rank:1", "pid:300"]
+
+
+def test_a_child_that_the_driver_lists_is_a_rank_of_its_own(root, build):
+    entries = forked(root("2p-2n-2g"))
+    path = next(path for path in entries if "compute-apps" in path)
+    row = "GPU-11111111-1111-2222-3333-444444444444, 300, python3, 1024 MiB\n"
+
+    assert list(reached(build(entries | {path: entries[path] + row}))) == ["rank:0", "pid:101", "pid:300"]
