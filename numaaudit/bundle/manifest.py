@@ -130,7 +130,12 @@ def _command(item: Mapping[str, Any]) -> CommandRun:
 
 
 _JSON_TYPES: Dict[type, Set[type]] = {str: {str}, int: {int}, float: {int, float}, bool: {bool}, tuple: {list}, dict: {dict}}
-_OTHER_TYPES: Dict[str, Set[type]] = {"argv": {list}, "link": {str, type(None)}, "exit_code": {int, type(None)}, "signal": {int, type(None)}}
+_OTHER_TYPES: Dict[str, Set[type]] = {
+    "argv": {list},
+    "link": {str, type(None)},
+    "exit_code": {int, type(None)},
+    "signal": {int, type(None)},
+}
 
 
 @lru_cache(maxsize=None)
