@@ -52,6 +52,7 @@ parse_options() {
                 add_argument "$given" "$value"
                 ;;
         esac
+        [ -n "$value" ] || wrong_usage "${given%%=*}: empty"
         take_option
     done
     check_options
@@ -109,7 +110,7 @@ make_work() {
         *) work=$PWD/$work ;;
     esac
     until mkdir "$work" 2>/dev/null; do
-        [ -e "$work" ] || { complain "$work: cannot be made"; exit 4; }
+        [ -e "$work" ] || [ -L "$work" ] || { complain "$work: cannot be made"; exit 4; }
         work=$work.1
     done
     bundle=$work/bundle

@@ -154,3 +154,23 @@ def test_a_command_that_is_not_permitted_is_refused(run, stubs, tmp_path):
     assert (ran.outcome, ran.exit_code, ran.reason) == ("refused", 1, "not permitted to this user; run this script as root")
     assert "not permitted" in opened.tree.text("commands/lscpu.err")
     assert verify_bundle(str(tmp_path / "x.tar")).intact
+
+
+@pytest.mark.parametrize("words", [("--match", ""), ("--root=",), ("-o", "")])
+def test_a_variable_that_is_not_set_does_not_ask_for_less(run, tmp_path, words):
+    done = run(*words)
+
+    flag = words[0].rstrip("=")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, f"numaaudit: {flag}: empty")
+    assert list(tmp_path.glob("*.tar*")) == []
+
+
+def test_a_link_in_the_place_of_its_folder_is_not_followed(shell, script_file, temporary, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    argv = [str(shutil.which(shell[0])), *shell[1:], script_file, "--root", str(temporary), "--host-only", "-o", str(tmp_path / "x.tar")]
+    starter = 'ln -s "%s" "$TMPDIR/numaaudit.$$"; exec "$@"' % elsewhere
+    done = subprocess.run(["sh", "-c", starter, "sh", *argv], env={**os.environ, "TMPDIR": str(temporary)}, check=False, timeout=60)
+
+    assert done.returncode == 0
+    assert not elsewhere.exists()
+    assert [path.is_symlink() for path in temporary.iterdir()] == [True]
