@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import NoReturn
 
@@ -25,9 +26,20 @@ def _run() -> int:
         return int(ended.code or 0)
     from numaaudit.collect.front import run  # most of the start-up
 
-    lines, code = run(options)
+    lines, code = run(options, called_as(sys.argv[0], sys.executable))
     sys.stdout.write("".join(line + "\n" for line in lines))
     return code
+
+
+def called_as(path: str, python: str) -> str:
+    """How to call this again: the portable file, which may be no program of its own, or the module."""
+    import shlex  # after the start-up
+
+    if os.path.basename(path) == "__main__.py":
+        return "%s -m numaaudit.collect" % (os.path.basename(python) or "python3")
+    if os.access(path, os.X_OK):
+        return shlex.quote(path if "/" in path else "./" + path)
+    return "%s %s" % (os.path.basename(python) or "python3", shlex.quote(path))
 
 
 if __name__ == "__main__":

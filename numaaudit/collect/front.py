@@ -7,22 +7,26 @@ import sys
 from typing import List, Optional, Tuple
 
 from numaaudit.bundle.compression import check_packing
+from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.new_file import check_folder, check_target
 from numaaudit.collect.interrupt import Interrupt
 from numaaudit.collect.log_files import check_logs
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.runner import Collection, collect
 from numaaudit.collect.slurm import step_of
-from numaaudit.collect.summary import summary
+from numaaudit.collect.summary import commonest_reason, num_files, summary
 from numaaudit.collect.writing import Sign, send, signed, write
-from numaaudit.core.errors import UsageError
+from numaaudit.core.errors import CollectError, UsageError
 from numaaudit.core.visible import one_line
 
 _STDOUT = "-"
 
 
-def run(options: CollectOptions) -> Tuple[List[str], int]:
-    """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing."""
+def run(options: CollectOptions, program: str = "numaaudit collect") -> Tuple[List[str], int]:
+    """Do what the options ask for; returns the lines to print and the exit code. CollectError and UsageError as in runner and writing.
+
+    ``program`` is how this is called, for hints that name it.
+    """
     if options.emit_portable or options.emit_shell:
         return list(map(one_line, _emit(options))), 0
     step = step_of(os.environ)
@@ -42,9 +46,9 @@ def run(options: CollectOptions) -> Tuple[List[str], int]:
     with Interrupt() as stop:
         collection = collect(options, stop, search_path, _progress)
         _progress("")
+        _check_read(collection.manifest)
         path, size_bytes = _deliver(collection, options.output, sign)
-    mounts = collection.tree().text("root/proc/mounts") or ""
-    lines = list(map(one_line, summary(collection.manifest, path, size_bytes, mounts)))
+    lines = list(map(one_line, summary(collection.manifest, collection.tree(), path, size_bytes, program)))
     code = 130 if collection.manifest.interrupted else 0
     if options.output != _STDOUT:
         return lines, code
@@ -62,6 +66,12 @@ def _check_output(output: str) -> None:
         check_target(output)
     else:
         check_folder(".")
+
+
+def _check_read(manifest: Manifest) -> None:
+    """CollectError for a bundle without any evidence, unless that is what was asked for by interrupting."""
+    if not manifest.interrupted and not num_files(manifest):
+        raise CollectError("nothing was read, so nothing is written: %s" % commonest_reason(manifest.entries), "see --deadline and --root")
 
 
 def _deliver(collection: Collection, output: str, sign: Optional[Sign]) -> Tuple[str, int]:

@@ -5,7 +5,7 @@ import pytest
 from numaaudit.bundle.opening import open_input
 from numaaudit.collect.front import run
 from numaaudit.collect.options import CollectOptions
-from numaaudit.core.errors import UsageError
+from numaaudit.core.errors import CollectError, UsageError
 
 
 def test_a_task_beside_the_first_of_a_job_step_leaves_the_host_to_it(monkeypatch, tmp_path, capsys):
@@ -36,3 +36,12 @@ def test_a_collector_is_written_alone(monkeypatch, tmp_path, options):
     with pytest.raises(UsageError, match="neither goes with another option"):
         run(CollectOptions(**options))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_any_evidence_nothing_is_written(monkeypatch, tmp_path):
+    (tmp_path / "root").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(CollectError, match="nothing was read, so nothing is written: not on this host"):
+        run(CollectOptions(host_only=True, root=str(tmp_path / "root"), output="b.tar"))
+    assert [path.name for path in tmp_path.iterdir()] == ["root"]

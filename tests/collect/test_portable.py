@@ -20,6 +20,7 @@ import pytest
 
 import numaaudit
 from numaaudit.bundle.verify import verify_bundle
+from numaaudit.collect.__main__ import called_as
 from numaaudit.collect.portable import emit, portable
 from numaaudit.core.errors import TargetExistsError
 
@@ -284,3 +285,14 @@ def test_the_file_is_a_zip_behind_one_line(pyz):
 
     assert b"#!/usr/bin/env python3" == data.splitlines()[0]
     assert zipfile.is_zipfile(io.BytesIO(data))
+
+
+def test_hints_name_it_as_it_was_called(tmp_path):
+    (tmp_path / "c.pyz").touch(0o644)
+    (tmp_path / "program").touch(0o755)
+
+    assert [
+        called_as(str(tmp_path / "c.pyz"), "/usr/bin/python3.9"),
+        called_as(str(tmp_path / "program"), "/usr/bin/python3.9"),
+        called_as("/lib/numaaudit/collect/__main__.py", "/usr/bin/python3.9"),
+    ] == ["python3.9 %s/c.pyz" % tmp_path, "%s/program" % tmp_path, "python3.9 -m numaaudit.collect"]

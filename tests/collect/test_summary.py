@@ -1,8 +1,16 @@
 from numaaudit.bundle.manifest import CommandRun, Entry, Manifest
+from numaaudit.bundle.tree import Members, Tree
 from numaaudit.collect.collector import NOT_HERE
 from numaaudit.collect.summary import summary
 
 EMPTY = Manifest("0", "0", "gpu-7", "", "", "2026-11-29T10:15:00Z")
+
+
+def told(manifest, files=(), size_bytes=0, program="numaaudit collect"):
+    members = Members()
+    for path, text in dict(files).items():
+        members.add_bytes(path, text.encode())
+    return summary(manifest, Tree(members), "e.tar.gz", size_bytes, program)
 
 
 def guarded(pid):
@@ -24,7 +32,7 @@ def test_it_says_what_was_selected_why_what_is_missing_and_where_it_is():
         commands=(CommandRun(("nvidia-smi", "-L"), "a", "absent", reason="nvidia-smi is not in PATH"), CommandRun(("lscpu",), "b")),
     )
 
-    assert summary(manifest, "e.tar.gz", 1536) == [
+    assert told(manifest, size_bytes=1536) == [
         "Selected 2 processes:",
         "  7: holds /dev/nvidia0",
         "  8: holds /dev/nvidia1",
@@ -37,16 +45,60 @@ def test_it_says_what_was_selected_why_what_is_missing_and_where_it_is():
     ]
 
 
+READ = (Entry("root/proc/1/status", size=9, sha256="x"),)
+
+
 def test_a_long_selection_is_shortened():
-    manifest = EMPTY._replace(selection=tuple({"pid": pid, "why": "--all"} for pid in range(1, 31)))
+    manifest = EMPTY._replace(selection=tuple({"pid": pid, "why": "holds /dev/nvidia%d" % pid} for pid in range(1, 31)), entries=READ)
 
-    lines = summary(manifest, "e.tar.gz", 0)
+    lines = told(manifest)
 
-    assert (lines[0], lines[20], lines[21]) == ("Selected 30 processes:", "  20: --all", "  and 10 more")
+    assert (lines[0], lines[20], lines[21]) == ("Selected 30 processes:", "  20: holds /dev/nvidia20", "  and 10 more")
+
+
+def test_many_processes_chosen_for_one_reason_are_one_line():
+    chosen = [{"pid": pid, "why": "has memory, as asked for by --all"} for pid in range(1, 21)] + [{"pid": 30, "why": "named by --pid"}]
+
+    assert told(EMPTY._replace(selection=tuple(chosen), entries=READ))[:3] == [
+        "Selected 21 processes:",
+        "  20 processes: has memory, as asked for by --all",
+        "  30: named by --pid",
+    ]
+
+
+def test_a_process_is_told_with_its_redacted_command_line_or_its_name():
+    files = {
+        "root/proc/7/cmdline": "python\0hog.py\0[redacted]\0",
+        "root/proc/8/cmdline": "",
+        "root/proc/8/status": "Name:\tkworker\n",
+        "root/proc/9/cmdline": "[redacted] " * 9,
+    }
+    chosen = tuple({"pid": pid, "why": "named by --pid"} for pid in (7, 8, 9, 10))
+
+    assert told(EMPTY._replace(selection=chosen, entries=READ), files)[1:5] == [
+        "  7 python hog.py [redacted]: named by --pid",
+        "  8 kworker: named by --pid",
+        "  9 %s...: named by --pid" % ("[redacted] " * 9)[:60],
+        "  10: named by --pid",
+    ]
+
+
+def test_where_nothing_was_read_of_the_processes_the_first_line_says_so():
+    missed = tuple(Entry("root/proc/7%s" % name, "not-run", reason="no time was left") for name in ("", "/cmdline"))
+    host = Entry("root/proc/version", size=9, sha256="x")
+    manifest = EMPTY._replace(selection=({"pid": 7, "why": "named by --pid"},), entries=(*missed, host))
+
+    assert told(manifest)[0] == "Nothing was read of what was selected: no time was left"
+
+
+def test_what_to_run_has_the_name_this_was_called_by():
+    refused = Entry("root/proc/8/environ", "refused", reason="not yours; run: sudo numaaudit collect --pid 8")
+
+    assert told(EMPTY._replace(entries=(refused,)), program="python3 c.pyz")[-2] == "    run: sudo python3 c.pyz --pid 8"
 
 
 def test_an_interrupted_collection_of_the_host_only_says_so():
-    assert summary(EMPTY._replace(interrupted=True), "e.tar.gz", 0) == [
+    assert told(EMPTY._replace(interrupted=True)) == [
         "Selected no process, only the host.",
         "Interrupted: what was not read by then is recorded as not run.",
         "e.tar.gz: 0 B, 0 files",
@@ -57,7 +109,7 @@ def test_of_a_container_it_says_what_cannot_be_seen_from_there():
     manifest = EMPTY._replace(collector={"namespaces": {"pid": "pid:[4026532178]", "cgroup": "cgroup:[4026531835]"}})
     mounts = "proc /proc proc rw 0 0\nlxcfs /proc/cpuinfo fuse.lxcfs rw 0 0\ndamaged\n"
 
-    assert summary(manifest, "e.tar.gz", 0, mounts)[1:-1] == [
+    assert told(manifest, {"root/proc/mounts": mounts})[1:-1] == [
         "Collected in a container, so not seen are:",
         "  processes outside of this PID namespace",
         "  the host's own /proc/cpuinfo: lxcfs stands in for it",
@@ -73,7 +125,7 @@ def test_what_was_sampled_is_not_what_could_not_be_read():
 
     manifest = EMPTY._replace(entries=(sampled(7, 2500), sampled(8, 2400), Entry("samples/pages-9.json", "timed-out", reason="no answer")))
 
-    assert summary(manifest, "e.tar.gz", 0)[1:-1] == [
+    assert told(manifest)[1:-1] == [
         (
             "Sampled 4900 random pages of 2 processes; all of them: numaaudit collect --pages full --pid 7 --pid 8 "
             "(holds the process up by about 9 ms per GiB)"
