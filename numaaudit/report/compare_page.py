@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from numaaudit.compare.diff import Comparison, Row, Unseen
-from numaaudit.compare.findings import FindingRow
+from numaaudit.compare.diff import AFTER, ROLLBACK, Comparison, Row, Unseen
+from numaaudit.compare.findings import FIXED, NEW, FindingRow, state_of
 from numaaudit.compare.notes import LIVE_CHANGE, MOVED_PAGES, NOTHING_CHANGED, OLD_PAGES, Note
 from numaaudit.compare.snapshot import Fact, Pages, Snapshot
 from numaaudit.core.units import format_bytes
@@ -132,12 +132,18 @@ def _findings(made: Comparison, snapshots: tuple[Snapshot, ...]) -> Iterator[str
         yield f"judged by different rule sets ({', '.join(rule_sets)}): what is new or fixed may be the rules"
     groups: dict[tuple[str, tuple[str | None, ...], str], list[FindingRow]] = {}
     for row in made.findings or ():
-        groups.setdefault((row.state, row.outcomes, row.finding.rule), []).append(row)
+        groups.setdefault((_became(row), row.outcomes, row.finding.rule), []).append(row)
     for (state, outcomes, code), rows in groups.items():
         shown = rows[0].finding
         subjects = fold_subjects(row.finding.subject for row in rows)
         told = ARROW.join(outcome or "not listed" for outcome in outcomes)
         yield f"{state}: {shown.severity} {shown.name} ({code}) {subjects}: {told}"
+
+
+def _became(row: FindingRow) -> str:
+    """``state`` is that of after; what the rollback made of it is said beside it."""
+    later = state_of(*row.outcomes[AFTER:]) if len(row.outcomes) > ROLLBACK else None
+    return {(FIXED, NEW): "fixed, then back", (NEW, FIXED): "new, then gone"}.get((row.state, later), row.state)
 
 
 def _unseen(unseen: Unseen) -> str:
