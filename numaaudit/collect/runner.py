@@ -30,7 +30,6 @@ from numaaudit.collect.readings import READINGS_APART_S, read_again
 from numaaudit.collect.sampled import tell_sampled
 from numaaudit.collect.samples import sample_pages
 from numaaudit.collect.selection import Selection, select
-from numaaudit.collect.window import watch
 from numaaudit.core.errors import UsageError
 from numaaudit.core.marks import MARKS
 
@@ -86,7 +85,7 @@ def collect(
     gathering.commands("running tools", {name: unit for name, unit in commands.items() if not unit.gpu_tool})
     gathering.commands("running GPU tools", {name: unit for name, unit in commands.items() if unit.gpu_tool})
     read_again(gathering, pids, not_before)
-    watch(gathering, pids)
+    _window(gathering, pids)
     manifest, members = _manifest(gathering, collected_at, selection), gathering.record.members
     if hide:
         manifest, members = hide(manifest, members)
@@ -149,6 +148,13 @@ def _pod_resources(gathering: Gathering) -> None:
     if gathering.options.root == "/":
         for event in gathering.read(read_pod_resources, ["/"], HOST_FILES_S, ""):
             gathering.record.miss(MEMBER, event.outcome, event.reason, "pod_resources")
+
+
+def _window(gathering: Gathering, pids: Sequence[int]) -> None:
+    if gathering.schedule:
+        from numaaudit.collect.window import watch  # start-up: most collections have none
+
+        watch(gathering, pids)
 
 
 def _manifest(gathering: Gathering, collected_at: str, selection: Selection) -> Manifest:
