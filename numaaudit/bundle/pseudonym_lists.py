@@ -38,7 +38,7 @@ COMMON_PARTS = _words("""
 ID_WORDS = _words("kubepods burstable besteffort guaranteed kubelet pod cri containerd crio conmon docker libpod payload nerdctl cri-o")
 
 # What a path has to hold for its owner to be told.
-MARKS = ("kubepods", "slurm", "docker", "libpod", "cri-containerd", "crio", "lxc")
+OWNERS = ("kubepods", "slurm", "docker", "libpod", "cri-containerd", "crio", "lxc")
 
 # Members of JSON documents that hold what people wrote; they are emptied.
 EMPTIED = _words("""

@@ -6,7 +6,7 @@ import re
 from typing import Any, Dict, List, Match, Sequence, Tuple
 
 from numaaudit.bundle.globs import matcher
-from numaaudit.bundle.pseudonym_lists import COMMON_PARTS, ID_WORDS, MARKS
+from numaaudit.bundle.pseudonym_lists import COMMON_PARTS, ID_WORDS, OWNERS
 from numaaudit.bundle.pseudonyms import CONTAINER, PATH, Pseudonyms
 from numaaudit.bundle.tree import braces
 
@@ -123,8 +123,8 @@ class Paths:
     def _unknown(self, part: str) -> str:
         unit = _UNIT.search(part)
         ending = unit or _EXTENSION.search(part)
-        marks = "".join("%s-" % mark for mark in MARKS if mark in part)
-        replaced = marks + self._names.name(PATH, part) + (ending[0] if ending else "")
+        owners = "".join("%s-" % owner for owner in OWNERS if owner in part)
+        replaced = owners + self._names.name(PATH, part) + (ending[0] if ending else "")
         if unit:
             self._names.learn(part, replaced)
         return replaced
