@@ -18,9 +18,12 @@ from numaaudit.core.pci import PciAddress
 from numaaudit.parse.claim import log_lines
 from numaaudit.parse.parser import Command, Parser
 
+CONSTRAINT_CPUSET = "CONSTRAINT_CPUSET"
+CONSTRAINT_MEMORY_POLICY = "CONSTRAINT_MEMORY_POLICY"
 _OOM = re.compile(
     r"oom-kill:constraint=(CONSTRAINT_[A-Z_]{1,40}),nodemask=([\d,()a-z-]{1,4096}?)(?:,cpuset=|,mems_allowed=|,task|\s|$)", re.A
 )
+_MEMS_ALLOWED = re.compile(r",mems_allowed=([\d,-]{1,4096}?)(?:,[a-z_]|\s|$)", re.A)
 _TASK = re.compile(r"\btask=([^,\n]{1,64})(?:,pid=(\d{1,9}))?", re.A)
 _KILLED = re.compile(r"[Kk]illed process (\d{1,9}) \(([^)\n]{1,64})\)[^\n]{0,80}?anon-rss:(\d{1,15})kB", re.A)
 _XID = re.compile(r"NVRM: Xid \(PCI:([0-9a-fA-F:.]{7,16})\): (\d{1,4})\b", re.A)
@@ -34,7 +37,7 @@ class OomKill(NamedTuple):
     """One kill. ``constraint`` is the kernel's word; ``numa_nodes`` those the allocation was confined to, None for none."""
 
     constraint: str  # CONSTRAINT_NONE, _CPUSET, _MEMORY_POLICY, _MEMCG
-    numa_nodes: NodeSet | None  # nodemask
+    numa_nodes: NodeSet | None  # nodemask; of a cpuset without one mems_allowed
     comm: str | None
     pid: int | None
     anon_rss_bytes: int | None
@@ -80,9 +83,11 @@ def _oom_kills(lines: list[str]) -> Iterator[OomKill]:
         oom = _OOM.search(line)
         if not oom:
             continue
-        task = _TASK.search(line)
+        nodes, mems, task = _nodes(oom[2]), _MEMS_ALLOWED.search(line), _TASK.search(line)
+        if nodes is None and mems and oom[1] == CONSTRAINT_CPUSET:
+            nodes = _nodes(mems[1])
         pid = (task[2] or names.get(task[1])) if task else None
-        yield OomKill(oom[1], _nodes(oom[2]), task[1] if task else None, int(pid) if pid else None, sizes.get(pid or ""), number)
+        yield OomKill(oom[1], nodes, task[1] if task else None, int(pid) if pid else None, sizes.get(pid or ""), number)
 
 
 def _xids(lines: list[str]) -> Iterator[Xid]:

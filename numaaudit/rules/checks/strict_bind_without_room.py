@@ -4,9 +4,9 @@ Memory is strictly bound to NUMA nodes that have nothing left, while others do: 
 
 ## What it checks
 
-Two things. In the named logs, kills of the kernel's OOM killer under `CONSTRAINT_MEMORY_POLICY`: the memory that was wanted had
-to come from the NUMA nodes of a policy. `high`, said of the process if it is in the evidence, else of the first of those NUMA
-nodes.
+Two things. In the named logs, kills of the kernel's OOM killer under `CONSTRAINT_MEMORY_POLICY` or `CONSTRAINT_CPUSET`: the memory
+that was wanted had to come from the NUMA nodes of a policy, or of a cpuset (`cpuset.mems`). `high`, and `medium` for a cpuset,
+whose memory may be all that was granted; said of the process if it is in the evidence, else of the first of those NUMA nodes.
 
 And each process under a strict policy (`bind`, that of its main thread) whose NUMA nodes together have less than `room_share`
 (0.02) of their memory available: what is free, page cache, and half of the reclaimable slab. It fails where another NUMA node
@@ -23,9 +23,9 @@ NUMA node's.
 
 ## Evidence
 
-The kernel's log (`oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=N`; name it when collecting), `/proc/PID/numa_maps`,
-`/sys/devices/system/node/node*/meminfo`, `/proc/PID/status` (Mems_allowed_list). Unknown where numa_maps or the meminfo of a
-bound NUMA node was not read. One reading shows what was left, not how fast it goes.
+The kernel's log (`oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=N`, `mems_allowed=N`; name it when collecting),
+`/proc/PID/numa_maps`, `/sys/devices/system/node/node*/meminfo`, `/proc/PID/status` (Mems_allowed_list). Unknown where numa_maps or
+the meminfo of a bound NUMA node was not read. One reading shows what was left, not how fast it goes.
 
 ## How to fix
 
@@ -60,17 +60,18 @@ from numaaudit.model.sections.processes import Process, Processes
 from numaaudit.model.sections.ranks import Ranks
 from numaaudit.model.sections.topology import Topology
 from numaaudit.parse.parser import Found
-from numaaudit.parse.parsers.kernel_log import KernelLog, OomKill
+from numaaudit.parse.parsers.kernel_log import CONSTRAINT_CPUSET, CONSTRAINT_MEMORY_POLICY, KernelLog, OomKill
 from numaaudit.parse.parsers.numa_maps import NumaMaps
 from numaaudit.rules.finding import Gate, Judgement, Rule, Severity, fail, not_applicable, ok, unknown
 from numaaudit.rules.naming import Naming, name_of
 
 RULE = Rule("NA304", gate=Gate.PLACEMENT, category="node-memory", severity=Severity.HIGH)
 MESSAGE = (
-    "The kernel killed {victim}: it was confined by its memory policy to NUMA nodes {numa_nodes}, which had no more, "
+    "The kernel killed {victim}: it was confined by its {by} to NUMA nodes {numa_nodes}, which had no more, "
     "and NUMA nodes {others} have {others_mib} MiB."
 )
 MESSAGES = {
+    "alone": "The kernel killed {victim}: it was confined by its {by} to NUMA nodes {numa_nodes}, which had no more.",
     "full": "{who} (pid {pid}) is strictly bound to NUMA nodes {numa_nodes}, which have {room_mib} MiB left, "
     "but NUMA nodes {others} have {others_mib} MiB.",
 }
@@ -84,13 +85,13 @@ class Thresholds(NamedTuple):
     other_room_share: float = 0.2
 
 
-_BY_POLICY = "CONSTRAINT_MEMORY_POLICY"
+_BY = {CONSTRAINT_MEMORY_POLICY: "memory policy", CONSTRAINT_CPUSET: "cpuset"}
 
 
 def check(
     processes: Processes, ranks: Ranks, topology: Topology, capacity: Capacity, logs: tuple[Found[KernelLog], ...], limits: Thresholds
 ) -> Iterator[Judgement]:
-    killed = [_killed(kill, found, processes, ranks, capacity) for found in logs for kill in found.record.oom_kills if _is_by_policy(kill)]
+    killed = [_killed(kill, found, processes, ranks, capacity) for found in logs for kill in found.record.oom_kills if _is_confined(kill)]
     told = {judgement.subject: judgement for judgement in killed}
     yield from told.values()
     for process in processes.all:
@@ -99,8 +100,8 @@ def check(
             yield not_applicable(named.subject) if len(topology.numa_nodes) == 1 else _judge(named, capacity, limits)
 
 
-def _is_by_policy(kill: OomKill) -> bool:
-    return kill.constraint == _BY_POLICY and bool(kill.numa_nodes)
+def _is_confined(kill: OomKill) -> bool:
+    return kill.constraint in _BY and bool(kill.numa_nodes)
 
 
 def _killed(kill: OomKill, found: Found[KernelLog], processes: Processes, ranks: Ranks, capacity: Capacity) -> Judgement:
@@ -109,14 +110,18 @@ def _killed(kill: OomKill, found: Found[KernelLog], processes: Processes, ranks:
     subject = name_of(owners[0], ranks).subject if len(owners) == 1 else f"numa_node:{min(numa_nodes)}"
     victim = f"process {kill.comm or 'of this host'}" + (f" (pid {kill.pid})" if kill.pid is not None else "")
     room = tuple(line for number in numa_nodes if (memory := capacity.of(number)) for line in memory.evidence[:2])
+    others = [memory for memory in capacity.numa_nodes if memory.numa_node not in numa_nodes]
     return fail(
         subject,
+        severity=Severity.MEDIUM if kill.constraint == CONSTRAINT_CPUSET else None,
+        message=None if others else "alone",
         related=tuple(f"numa_node:{number}" for number in numa_nodes),
         evidence=(cite_line(found.file, kill.line), *room),
         victim=victim,
+        by=_BY[kill.constraint],
         pid=kill.pid,
         numa_nodes=numa_nodes,
-        **_elsewhere([memory for memory in capacity.numa_nodes if memory.numa_node not in numa_nodes]),
+        **_elsewhere(others),
     )
 
 

@@ -20,6 +20,14 @@ KILLED = "[7.2] Out of memory: Killed process 900 (app) total-vm:702kB, anon-rss
             "oom-kill:constraint=CONSTRAINT_CPUSET,nodemask=0-1,3,cpuset=/,task=app\n" + KILLED,
             OomKill("CONSTRAINT_CPUSET", NodeSet([0, 1, 3]), "app", 900, 500 * 1024, 1),
         ),
+        (
+            "oom-kill:constraint=CONSTRAINT_CPUSET,nodemask=(null),cpuset=a.scope,mems_allowed=1-2,task=app,pid=9\n",
+            OomKill("CONSTRAINT_CPUSET", NodeSet([1, 2]), "app", 9, None, 1),
+        ),
+        (
+            "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=a.scope,mems_allowed=1-2,task=app,pid=9\n",
+            OomKill("CONSTRAINT_MEMCG", None, "app", 9, None, 1),
+        ),
     ],
 )
 def test_a_kill_with_its_constraint(text, expected):

@@ -65,6 +65,19 @@ def test_a_kill_under_a_policy_is_said_of_the_process(root, build, outcomes, jud
     assert failure.evidence[0].path == "logs/kernel.log"
 
 
+def test_a_kill_within_a_cpuset_is_medium(root, build, judge):
+    line = "oom-kill:constraint=CONSTRAINT_CPUSET,nodemask=(null),cpuset=a.scope,mems_allowed=1,global_oom,task=python3,pid=101,uid=0\n"
+    failure = failure_of(judge(build(root("2p-2n-2g") | {"logs/kernel.log": line}), "NA304"))
+
+    assert (failure.severity, failure.facts["by"], str(failure.facts["numa_nodes"])) == (Severity.MEDIUM, "cpuset", "1")
+
+
+def test_a_kill_on_a_host_whose_numa_nodes_are_not_known(build, judge):
+    failure = failure_of(judge(build({"logs/kernel.log": OOM.format(7)}), "NA304"))
+
+    assert (failure.subject, failure.message, failure.facts["by"]) == ("numa_node:1", "alone", "memory policy")
+
+
 def test_a_kill_of_a_process_that_is_gone_is_said_of_the_numa_node(root, build, outcomes):
     host = build(root("2p-2n-2g") | {"logs/kernel.log": OOM.format(7)})
 
