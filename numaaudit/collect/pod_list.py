@@ -33,9 +33,7 @@ def read_pods(path: str) -> List[ListedPod]:
             raise ValueError("more than %d bytes" % LIMITS.document_bytes)
         document = json.loads(data.decode("utf-8"))
         items = [document] if document.get("kind") == "Pod" else document["items"]
-        return [
-            ListedPod(item["metadata"]["uid"], item["metadata"].get("namespace"), item["metadata"]["name"], _kept(item)) for item in items
-        ]
+        return list(map(_listed, items))
     except OSError as error:
         raise UsageError("--kubectl-pods %s: %s" % (path, error.strerror or error)) from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -46,6 +44,11 @@ def listing(pods: Sequence[ListedPod], uids: Collection[str]) -> bytes:
     """The list with those of these UIDs (digits only), a member a line so that evidence can name the line."""
     items = [pod.kept for pod in pods if pod.uid.replace("-", "") in uids]
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=1).encode() + b"\n"
+
+
+def _listed(item: Dict[str, Any]) -> ListedPod:
+    told = _only(item["metadata"], "uid", "namespace", "name")
+    return ListedPod(told["uid"], told.get("namespace"), told["name"], _kept(item))
 
 
 def _kept(item: Dict[str, Any]) -> Dict[str, Any]:

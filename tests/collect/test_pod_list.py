@@ -52,8 +52,12 @@ def test_nothing_else_is_kept(read):
 
 
 @pytest.mark.parametrize(
-    "document", ["", "[]", "{}", '"x"', '{"items": [{}]}', '{"items": 7}', "[" * 200_000, '{"items": [{"metadata": {"uid": "u"}}]}']
-)
+    "document",
+    [
+        "", "[]", "{}", '"x"', '{"items": [{}]}', '{"items": 7}', "[" * 200_000, '{"items": [{"metadata": {"uid": "u"}}]}',
+        {"items": [{**POD, "metadata": {"name": "worker-0", "uid": 7}}]}, {"items": [{**POD, "metadata": {"name": None, "uid": UID}}]},
+    ],
+)  # fmt: skip
 def test_a_file_of_something_else_is_a_usage_error(read, document):
     with pytest.raises(UsageError, match="--kubectl-pods .*: not what kubectl get pods"):
         read(document)
