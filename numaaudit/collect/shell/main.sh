@@ -34,6 +34,10 @@ parse_options() {
                 usage
                 exit 0
                 ;;
+            --version)
+                say "numaaudit-collect $version"
+                exit 0
+                ;;
         esac
         option_of "${given%%=*}" || wrong_usage "$given: no such option of this script"
         case $option:$given in
@@ -210,7 +214,7 @@ main() {
     [ -n "$digests" ] ||
         record not-run '' manifest.json '' 'sha256sum or wc is missing, so there are no digests and nothing can be verified'
     note_left_out
-    record not-run '' 'samples/*' '' 'a shell can ask neither for single pages nor a socket of the kubelet, and it watches nothing; run: numaaudit collect'
+    record not-run '' 'samples/*' '' "a shell script cannot sample pages, ask the kubelet's socket or watch; run: numaaudit collect"
     find_host_id
     collect
     finish

@@ -1,7 +1,15 @@
 # Where the bundle goes: under the name that was asked for, else a new one. It appears whole, readable for its owner only, or not.
+# For - it goes to standard output once it is whole, and what there is to say to standard error.
+
+to_stdout=''
 
 check_output() {
     case $output in
+        -)
+            [ ! -t 1 ] || wrong_usage '--output -: standard output is a terminal'
+            to_stdout=yes
+            return
+            ;;
         '' | /*) ;;
         *) output=$PWD/$output ;;
     esac
@@ -21,6 +29,10 @@ check_output() {
 finish() {
     interrupted=false
     [ -z "$stopped" ] || interrupted=true
+    if [ -n "$to_stdout" ]; then
+        folder=$work
+        output=''
+    fi
     name_output
     part=${output%/*}/.${output##*/}.$$.part
     has rm || part=$output
@@ -38,7 +50,13 @@ finish() {
         complain "$output: not written"
         exit 4
     fi
-    summarise
+    if [ -n "$to_stdout" ]; then
+        cat "$output" || { complain 'standard output: not written'; exit 4; }
+        output='standard output'
+        summarise >&2
+    else
+        summarise
+    fi
     [ -z "$stopped" ] || exit 130
     exit 0
 }

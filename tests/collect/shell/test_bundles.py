@@ -1,6 +1,7 @@
 """What the script collects is what the collector collects, but for what the script says it leaves out."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import numaaudit
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.opening import open_input
 from numaaudit.bundle.verify import verify_bundle
@@ -216,6 +218,20 @@ def test_a_file_is_never_replaced(run, tmp_path):
 
     assert run("--host-only", "-o", "x.tar").returncode == 4
     assert (tmp_path / "x.tar").read_text() == "mine"
+
+
+def test_the_version_is_told(run):
+    assert run("--version").stdout == "numaaudit-collect %s\n" % numaaudit.__version__
+
+
+def test_a_bundle_goes_to_standard_output(shell, script_file, host_root, temporary):
+    argv = [str(shutil.which(shell[0])), *shell[1:], script_file, "--root", host_root, "-o", "-"]
+    done = subprocess.run(argv, env={**os.environ, "TMPDIR": str(temporary)}, cwd=temporary, capture_output=True, check=True, timeout=120)
+
+    assert verify_bundle("-", stdin=done.stdout).lines == ["intact (unsigned)"]
+    assert done.stderr.splitlines()[0] == b"Selected:"
+    assert done.stderr.splitlines()[-1] == b"standard output"
+    assert os.listdir(temporary) == []
 
 
 def test_help_has_every_option_and_the_exit_codes(run):
