@@ -1,5 +1,6 @@
 """``numaaudit explain``: a rule's page, and why it did or did not fire; or the page on what a bundle holds."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -24,10 +25,17 @@ def explain(
     from numaaudit.report.rule_text import page_of, page_text, why_lines
 
     if code == NAME:
-        typer.echo(page().rstrip())
+        typer.echo(_shown(page().rstrip()))
         return
     loaded = page_of(code, chosen(policy, plugins))
-    typer.echo(page_text(loaded))
+    typer.echo(_shown(page_text(loaded)))
     if path is not None:
         evidence = load(path, host)
         typer.echo("\n".join(["", f"## In {path}", "", *why_lines(loaded, evidence.host)]))
+
+
+def _shown(page: str) -> str:
+    """As wide as the terminal; in a pipe as it is."""
+    from numaaudit.report.reflow import reflow, terminal_width
+
+    return reflow(page, terminal_width()) if sys.stdout.isatty() else page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Iterable, Iterator, List, Tuple
 
 from numaaudit.bundle import redact_lists
@@ -135,4 +136,5 @@ def _of_kind(kind: str) -> List[str]:
 
 
 def _listed(title: str, names: Iterable[str]) -> str:
-    return "## %s\n\n%s" % (title, ", ".join("`%s`" % name for name in sorted(names)))
+    text = ", ".join("`%s`" % name.replace(" ", "\0") for name in sorted(names))  # no line may end inside of a name
+    return "## %s\n\n%s" % (title, textwrap.fill(text, 130, break_long_words=False, break_on_hyphens=False).replace("\0", " "))

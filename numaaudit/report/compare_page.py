@@ -143,7 +143,7 @@ def _findings(made: Comparison, snapshots: tuple[Snapshot, ...]) -> Iterator[str
 def _became(row: FindingRow) -> str:
     """``state`` is that of after; what the rollback made of it is said beside it."""
     later = state_of(*row.outcomes[AFTER:]) if len(row.outcomes) > ROLLBACK else None
-    return {(FIXED, NEW): "fixed, then back", (NEW, FIXED): "new, then gone"}.get((row.state, later), row.state)
+    return {(FIXED, NEW): "fixed, then back", (NEW, FIXED): "new, then gone"}.get((row.state, later or ""), row.state)
 
 
 def _unseen(unseen: Unseen) -> str:

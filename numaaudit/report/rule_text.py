@@ -40,8 +40,9 @@ def page_of(code: str, policy: Policy) -> LoadedRule:
 
 
 def page_text(loaded: LoadedRule) -> str:
-    """A rule's page; one that is experimental says so at its end."""
-    return loaded.page.strip() + (_EXPERIMENTAL if loaded.rule.experimental else "")
+    """A rule's page; one that is experimental says so under its title."""
+    title, rest, text = loaded.page.strip().partition("\n")
+    return f"{title}{_EXPERIMENTAL if loaded.rule.experimental else ''}{rest}{text}"
 
 
 def why_lines(loaded: LoadedRule, host: Host) -> Iterator[str]:
