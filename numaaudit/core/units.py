@@ -1,4 +1,4 @@
-"""Bytes: read what tools print, print what people read."""
+"""Bytes and counts: read what tools print, print what people read."""
 
 from __future__ import annotations
 
@@ -42,3 +42,8 @@ def format_bytes(count: int) -> str:
             break
         size /= 1024
     return "%s %s" % (("%.1f" % size).replace(".0", ""), unit)
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 rank``, ``2 ranks``."""
+    return "%d %s%s" % (number, thing, "" if number == 1 else "s")

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from numaaudit.bundle.tree import Gap
 from numaaudit.core.cpuset import CpuSet
-from numaaudit.core.units import format_bytes
+from numaaudit.core.units import counted, format_bytes
 from numaaudit.core.visible import one_line
 from numaaudit.model.host import Host
 from numaaudit.model.sampled import sample_of
@@ -16,8 +16,9 @@ from numaaudit.model.sections.ranks import Rank, Ranks
 from numaaudit.model.sections.system import System
 from numaaudit.model.sections.topology import Topology
 from numaaudit.model.sections.window import Window
-from numaaudit.report.page import reason_of
+from numaaudit.report.page import reason_of, seen_from
 from numaaudit.report.sampled_pages import sampled_text
+from numaaudit.report.view import singular
 from numaaudit.report.window_text import window_lines
 
 _MANY = 4  # paths that are told together where they are missing for one reason
@@ -41,10 +42,13 @@ def host_lines(host: Host) -> list[str]:
 
 def _system(host: Host) -> Iterator[str]:
     system, topology = host.section(System), host.section(Topology)
-    yield f"host      {system.hostname or 'name not known'}, kernel {system.kernel or 'not known'}, seen from: {system.view}"
+    yield f"host      {system.hostname or 'name not known'}, kernel {system.kernel or 'not known'}, {seen_from(system)}"
     if system.collected_at:
         yield f"collected {system.collected_at}{f', marked {system.mark}' if system.mark else ''}"
-    yield f"CPUs      {_or(topology.online)} online, {_or(topology.cores)} cores, {_or(topology.threads_per_core)} threads per core"
+    cores = "cores not known" if topology.cores is None else counted(topology.cores, "core")
+    threads = topology.threads_per_core
+    per_core = "threads per core not known" if threads is None else f"{counted(threads, 'thread')} per core"
+    yield f"CPUs      {_or(topology.online)} online, {cores}, {per_core}"
     for package in topology.packages:
         yield f"package   {_or(package.id)}: CPUs {package.cpus}"
 
@@ -110,7 +114,7 @@ def _process(process: Process, rank: Rank | None) -> Iterator[str]:
     if rank:
         yield f"  GPU     {_gpus(rank)}"
     yield f"  CPUs    {_or(process.effective_cpus)} (mask {_or(process.allowed_cpus)})"
-    yield f"  policy  {process.policy or 'not known'}; memory may come from NUMA nodes {_or(process.allowed_mems)}"
+    yield singular(f"  policy  {process.policy or 'not known'}; memory may come from NUMA nodes {_or(process.allowed_mems)}")
     if isinstance(process.maps, Gap):
         yield f"  memory  not known: {process.maps.kind} ({process.maps.reason})"
     elif not process.maps.record.is_partial:
@@ -123,7 +127,7 @@ def _process(process: Process, rank: Rank | None) -> Iterator[str]:
         yield f"  memory  {sampled}"
         yield f"          all of them: numaaudit collect --pid {process.pid} --pages full (holds the process up by about 9 ms per GiB)"
     for cpus, count, names in mask_classes(process):
-        yield f"  threads {count} may run on CPUs {_or(cpus)}: {names}"
+        yield f"  threads {count} with mask {_or(cpus)}: {names}"
 
 
 def _gpus(rank: Rank) -> str:

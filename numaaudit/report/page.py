@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import Gap
-from numaaudit.core.units import format_bytes
+from numaaudit.core.units import counted, format_bytes
 from numaaudit.model.host import Host
 from numaaudit.model.sections.cut_cpus import CutCpus
 from numaaudit.model.sections.devices import Devices
@@ -49,7 +49,7 @@ class Unknown(NamedTuple):
     def sentence(self) -> str:
         """``numa_maps refused for 8 processes (Permission denied): 2 rules cannot judge (NA301 NA302); run as …``."""
         many = f" for {self.num_processes} processes" if self.num_processes > 1 else ""
-        rules = f"{len(self.rules)} {'rule' if len(self.rules) == 1 else 'rules'} cannot judge {self.subjects} ({' '.join(self.rules)})"
+        rules = f"{counted(len(self.rules), 'rule')} cannot judge {self.subjects} ({' '.join(self.rules)})"
         what = f"{self.what} {self.kind}{many}{f' ({self.reason})' if self.reason else ''}"
         return f"{self.reason if self.what == NO_FILE and self.reason else what}: {rules}{f'; {self.remedy}' if self.remedy else ''}"
 
@@ -114,7 +114,7 @@ def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
     system = host.section(System)
     yield "input", f"{source.path or 'this host'} ({source.kind})"
     if system.hostname:
-        more = [f"kernel {system.kernel}" if system.kernel else "", _seen_from(system)]
+        more = [f"kernel {system.kernel}" if system.kernel else "", "" if system.view == "host" else seen_from(system)]
         yield "host", ", ".join([system.hostname, *filter(None, more)])
     if system.gaps:
         yield "not seen", "; ".join(gap.reason.removeprefix("not seen from here: ") for gap in system.gaps)
@@ -129,9 +129,9 @@ def _about(host: Host, source: Input) -> Iterable[tuple[str, str]]:
         yield "plug-ins", ", ".join(source.plugins)
 
 
-def _seen_from(system: System) -> str:
-    view = "" if system.view == "host" else f"seen from {system.view}"
-    return f"{view} ({system.machine})" if view and system.machine else view
+def seen_from(system: System) -> str:
+    """``seen from vm (Firecracker)``."""
+    return f"seen from {system.view}{f' ({system.machine})' if system.machine and system.view != 'host' else ''}"
 
 
 def _waived(item: Shown, waiver: Waiver) -> str:
@@ -188,7 +188,8 @@ def _coverage(audit: Audit, host: Host) -> str:
     topology, devices, ranks = host.section(Topology), host.section(Devices), host.section(Ranks)
     judged = sorted({finding.rule.code for finding in audit.findings if finding.judgement.outcome in (Outcome.PASS, Outcome.FAIL)})
     return (
-        f"looked at {len(ranks.all)} ranks, {len(devices.gpus)} GPUs, {len(topology.numa_nodes)} NUMA nodes; "
+        f"looked at {counted(len(ranks.all), 'rank')}, {counted(len(devices.gpus), 'GPU')}, "
+        f"{counted(len(topology.numa_nodes), 'NUMA node')}; "
         f"{len(judged)} of {len(audit.rules)} rules could judge something{': ' + ' '.join(judged) if judged else ''}"
     )
 

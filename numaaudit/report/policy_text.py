@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from numaaudit.core.units import counted
 from numaaudit.core.visible import one_line
 from numaaudit.rules.engine import LoadedRule
 from numaaudit.rules.settings import PROFILES, Policy, all_rules
@@ -53,7 +54,7 @@ def _entry(loaded: LoadedRule) -> Iterator[str]:
 
 def policy_lines(policy: Policy) -> Iterator[str]:
     """What a policy changes, one line each."""
-    yield f"{policy.path}: {len(policy.rules)} rules in force, {len(policy.waivers)} waivers"
+    yield f"{policy.path}: {counted(len(policy.rules), 'rule')} in force, {counted(len(policy.waivers), 'waiver')}"
     if policy.profile:
         yield f"profile {policy.profile}"
     yield from (f"plug-in {one_line(name)}" for name in policy.plugins)

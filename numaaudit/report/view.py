@@ -1,6 +1,7 @@
 """What a report shows of an audit, ready to be written: sentences made, evidence cut to three lines a fact, no markup."""
 
 import hashlib
+import re
 import shlex
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from numaaudit.rules.engine import Audit, LoadedRule
 from numaaudit.rules.finding import Finding, Outcome, Severity
 
 MOST_EVIDENCE_LINES = 3
+_ONE_OF_MANY = re.compile(r"\bNUMA nodes (?=\d{1,4}(?![\d]|[-,:]\d))")
 
 
 class Input(NamedTuple):
@@ -61,7 +63,7 @@ def show(finding: Finding, loaded: LoadedRule) -> Shown:
     judgement = finding.judgement
     facts = {name: spoken(value) for name, value in judgement.facts.items()}
     if judgement.outcome is Outcome.FAIL:
-        message, fix = loaded.template(judgement).format_map(facts), loaded.fix.format_map(facts)
+        message, fix = singular(loaded.template(judgement).format_map(facts)), singular(loaded.fix.format_map(facts))
     else:
         message, fix = _not_failed(finding, loaded), ""
     commands = tuple(quote(argv) for argv in judgement.commands)
@@ -76,6 +78,11 @@ def _not_failed(finding: Finding, loaded: LoadedRule) -> str:
     if outcome is Outcome.ERROR:
         return f"{loaded.name} crashed; this is a bug of numaaudit."
     return f"{subject}: {loaded.name}: {outcome.value.replace('_', ' ')}."
+
+
+def singular(sentence: str) -> str:
+    """``NUMA nodes 0`` is one NUMA node; ``NUMA nodes 0-1`` and ``0,2`` stay as they are."""
+    return _ONE_OF_MANY.sub("NUMA node ", sentence)
 
 
 def gap_text(gap: Gap) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from numaaudit.core.errors import ParseError
-from numaaudit.core.units import format_bytes, parse_bytes
+from numaaudit.core.units import counted, format_bytes, parse_bytes
 
 
 @pytest.mark.parametrize(("text", "expected"), [("734744 kB", 734744 * 1024), ("64 MiB", 64 << 20), ("1", 1), ("2G", 2 << 30), ("0 B", 0)])
@@ -22,3 +22,7 @@ def test_refuses_what_is_no_size(text):
 )
 def test_prints_sizes(size, expected):
     assert format_bytes(size) == expected
+
+
+def test_counts_things():
+    assert [counted(number, "rank") for number in (0, 1, 2)] == ["0 ranks", "1 rank", "2 ranks"]

@@ -1,7 +1,9 @@
 """The model for people: what is missing for one reason is told once."""
 
 from numaaudit.bundle.tree import Gap
+from numaaudit.model.sections.system import System
 from numaaudit.report.host_text import host_lines
+from numaaudit.report.page import seen_from
 
 
 def missing(host, *gaps):
@@ -42,3 +44,16 @@ def test_sampled_pages_are_told_of_with_their_process_and_what_was_not_sampled_a
     at = next(number for number, line in enumerate(lines) if "random pages" in line)
     assert lines[at + 1] == "          all of them: numaaudit collect --pid 101 --pages full (holds the process up by about 9 ms per GiB)"
     assert lines[lines.index("not known") + 1 :] == ["  numa_maps: cut, sampled"]
+
+
+def test_a_host_is_seen_from_where_check_says_it_is(root, build):
+    entries = root("2p-2n-2g") | {"root/sys/class/dmi/id/sys_vendor": "QEMU\n"}
+    system = build(entries).section(System)
+
+    assert host_lines(build(entries))[0].endswith(f", {seen_from(system)}")
+
+
+def test_what_is_one_is_not_said_as_many(host):
+    lines = host_lines(host("2p-2n-2g"))
+
+    assert [line for line in lines if "1 threads" in line or "1 cores" in line] == []

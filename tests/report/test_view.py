@@ -4,7 +4,7 @@ import pytest
 
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.mempolicy import MemPolicy
-from numaaudit.report.view import plain, spoken
+from numaaudit.report.view import plain, singular, spoken
 
 
 @pytest.mark.parametrize("shown", [plain, spoken])
@@ -18,3 +18,18 @@ def test_in_json_a_set_is_a_list_of_ids_and_a_tuple_an_array():
 
 def test_in_a_sentence_every_second_cpu_is_said_short():
     assert spoken(CpuSet(range(0, 16, 2))) == "0-14:2"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("of NUMA nodes 0.", "of NUMA node 0."),
+        ("on NUMA nodes 1, its GPU", "on NUMA node 1, its GPU"),
+        ("of NUMA nodes 0-1", "of NUMA nodes 0-1"),
+        ("of NUMA nodes 0,2", "of NUMA nodes 0,2"),
+        ("of NUMA nodes 12,14", "of NUMA nodes 12,14"),
+        ("the NUMA nodes with CPUs", "the NUMA nodes with CPUs"),
+    ],
+)
+def test_one_numa_node_is_not_many(sentence, expected):
+    assert singular(sentence) == expected

@@ -68,12 +68,12 @@ from numaaudit.rules.naming import Naming, name_of
 RULE = Rule("NA304", gate=Gate.PLACEMENT, category="node-memory", severity=Severity.HIGH)
 MESSAGE = (
     "The kernel killed {victim}: it was confined by its {by} to NUMA nodes {numa_nodes}, which had no more, "
-    "and NUMA nodes {others} have {others_mib} MiB."
+    "and {others_mib} MiB are free on NUMA nodes {others}."
 )
 MESSAGES = {
     "alone": "The kernel killed {victim}: it was confined by its {by} to NUMA nodes {numa_nodes}, which had no more.",
-    "full": "{who} (pid {pid}) is strictly bound to NUMA nodes {numa_nodes}, which have {room_mib} MiB left, "
-    "but NUMA nodes {others} have {others_mib} MiB.",
+    "full": "{who} (pid {pid}) is strictly bound to NUMA nodes {numa_nodes} with {room_mib} MiB left, "
+    "but {others_mib} MiB are left on NUMA nodes {others}.",
 }
 FIX = "Let {victim} prefer NUMA nodes {numa_nodes} (numactl --preferred) where it is bound to them, or give it more of them."
 
