@@ -29,7 +29,7 @@ def compare(
     fail_on: Annotated[FailOn, typer.Option(help="The least severe new finding that makes it worse.")] = FailOn.MEDIUM,
     across_hosts: Annotated[bool, typer.Option("--across-hosts", help="Compare two hosts of one hardware class on purpose.")] = False,
 ) -> None:
-    """Compare placement before and after a change, and after its rollback: by rank and GPU, never by PID.
+    """Compare placement before and after a change. With three, also after its rollback. By rank and GPU, never by PID.
 
     Bundles that were marked as different sides (collect --mark) are taken as these, in whatever order they are typed.
 

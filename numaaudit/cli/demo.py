@@ -8,7 +8,7 @@ def register(app: typer.Typer) -> None:
 
 
 def demo() -> None:
-    """Check a sample: eight ranks in contiguous CPU slices on a host with 5 + 3 GPUs. Exits 0."""
+    """Check a sample with a rank that is misplaced. Eight ranks in contiguous CPU slices, 5 + 3 GPUs. Exits 0."""
     from numaaudit.cli.source import load
     from numaaudit.core.resources import sample
     from numaaudit.report.view import Input

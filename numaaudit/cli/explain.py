@@ -20,7 +20,7 @@ def explain(
     policy: PolicyFile = None,
     plugins: Plugins = None,
 ) -> None:
-    """Print a rule's page; with evidence also why, or why not, for each subject. what-is-kept: what a bundle holds."""
+    """Print a rule's page, and why it fires or not. The latter with evidence, for each subject. what-is-kept: what a bundle holds."""
     from numaaudit.collect.what_is_kept import NAME, page
     from numaaudit.report.rule_text import page_of, page_text, why_lines
 

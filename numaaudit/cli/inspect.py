@@ -25,7 +25,7 @@ def inspect(
     form: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
 ) -> None:
-    """Show the host as the evidence has it: packages, NUMA nodes, devices, processes, and what is not known."""
+    """Show the host as the evidence has it. That is packages, NUMA nodes, devices, processes, and what is not known."""
     loaded = read(path, host)
     if form is Format.JSON:
         from numaaudit.report.as_json import dump

@@ -18,7 +18,7 @@ def init(
     path: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A new file. Nothing, or -: standard output.")] = None,
     plugins: Plugins = None,
 ) -> None:
-    """Write a policy with every rule and threshold, all commented out: as it stands it changes nothing."""
+    """Write a policy to start from. It has every rule and threshold, all commented out, and changes nothing as it stands."""
     from numaaudit.report.policy_text import commented_policy
     from numaaudit.rules.settings import all_rules
 

@@ -34,7 +34,9 @@ def predict(
     form: Annotated[Format, typer.Option("--format", help="What to print; of several launchers JSON lines.")] = Format.TEXT,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
 ) -> None:
-    """Predict for each rank the CPUs and the memory policy that a launcher gives it on this host, before the job is started.
+    """Predict what a launcher would do on this host.
+
+    For each rank the CPUs and the memory policy that it would get, before the job is started.
 
     Exit codes: 0 predicted, whatever it is; 2 wrong usage, 4 unusable input.
     """

@@ -30,7 +30,7 @@ def report(
     policy: PolicyFile = None,
     plugins: Plugins = None,
 ) -> None:
-    """Write the verdict as one self-contained file to attach to the ticket. Exits 0 whatever the verdict is."""
+    """Write the verdict as one file to attach to a ticket. It is self-contained. Exits 0 whatever the verdict is."""
     from numaaudit.report.write import Writer, write_report
     from numaaudit.rules.engine import audit
 

@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
 
 def rules(plugins: Plugins = None) -> None:
-    """List every rule: code, severity, gate, name, and what it says in one sentence."""
+    """List every rule in one line. That is its code, severity, gate, name, and what it says in one sentence."""
     from numaaudit.report.reflow import terminal_width, wrapped
     from numaaudit.report.rule_text import rule_lines
     from numaaudit.rules.settings import all_rules

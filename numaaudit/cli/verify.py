@@ -22,7 +22,7 @@ def verify(
         str | None, typer.Option(metavar="FILE", help="Who may have signed it: ALLOWED SIGNERS of ssh-keygen(1), which must be there.")
     ] = None,
 ) -> None:
-    """Compare every member with the manifest, and the manifest with its signature.
+    """Compare every member with the manifest. Also the manifest with its signature.
 
     Prints verified (signed by NAME), intact (unsigned), intact (signature not checked: ...), not verified: REASON, damaged: MEMBER,
     missing: MEMBER, or not in the manifest: MEMBER.

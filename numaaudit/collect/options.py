@@ -7,7 +7,7 @@ from typing import Any, List, NamedTuple, Tuple
 from numaaudit.core.errors import UsageError
 from numaaudit.core.marks import MARKS
 
-ABOUT = """Freeze the evidence of this host in one file, before anyone restarts anything. Reads only.
+ABOUT = """Freeze the evidence of this host in one file. Do so before anyone restarts anything. Reads only.
 
 Exit codes: 0 written, 2 wrong usage, 4 nothing selected or nothing written, 130 interrupted (what was read is written)."""
 

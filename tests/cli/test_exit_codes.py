@@ -190,3 +190,11 @@ def test_a_text_in_which_nothing_is_recognised_is_no_evidence(tmp_path, text, co
     assert ended.returncode == code
     assert ended.stderr.partition("\n")[0] == ("numaaudit: ticket.txt: nothing in it is recognised" if code else "")
     assert numaaudit("inspect", "ticket.txt", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("group", [[], ["class"], ["policy"]], ids=["all", "class", "policy"])
+def test_no_summary_of_a_command_is_cut(group):
+    summaries = numaaudit(*group, "--help").stdout.partition("Commands:\n")[2].splitlines()
+
+    assert summaries != []
+    assert [line for line in summaries if line.endswith("...") or not line.startswith("  ")] == []
