@@ -8,8 +8,10 @@ from typing import Any
 
 from numaaudit.bundle.archive import write_bundle
 from numaaudit.bundle.manifest import Manifest
-from numaaudit.collect.collector import NOT_HERE, Read
+from numaaudit.bundle.tree import braces
+from numaaudit.collect.collector import NOT_HERE, Read, collectors, of_scope
 from numaaudit.collect.exec import Result
+from numaaudit.collect.host_files import is_glob
 from numaaudit.collect.recorder import Recorder
 
 
@@ -34,8 +36,11 @@ class Evidence:
         """A character device: an empty file, its numbers in the manifest."""
         self._record.add(Read("accelerator_devices", path, data=b"", reason=f"character device {major}:{minor}"))
 
-    def absent(self, collector: str, path: str) -> None:
-        self._record.add(Read(collector, path, "absent", reason=NOT_HERE))
+    def nothing_else(self) -> None:
+        """Whatever else a collector asks for by name is not on this host; the first entry of a path counts."""
+        for name, unit in of_scope(collectors(), "host").items():
+            for path in (plain for pattern in unit.files + unit.links for plain in braces(pattern) if not is_glob(plain)):
+                self._record.add(Read(name, path, "absent", reason=NOT_HERE))
 
     def again(self, path: str, text: str) -> None:
         """The second reading of a file."""

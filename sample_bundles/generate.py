@@ -35,6 +35,7 @@ def write(sample: Sample, path: Path) -> None:
     add_job(evidence, shape, job)
     add_cgroups(evidence, shape, job)
     add_tools(evidence, shape, {rank.number: rank.pid for rank in job.ranks})
+    evidence.nothing_else()
     devices = ", ".join(f"/dev/nvidia{index}" for index in range(len(shape.gpus)))
     logs = ("--log", "launcher.log") if job.log else ()
     evidence.write(

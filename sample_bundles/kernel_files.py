@@ -124,8 +124,6 @@ def _settings(evidence: Evidence) -> None:
         "shmem_enabled": "always within_size advise [never] deny force",
     })  # fmt: skip
     evidence.files("memory_settings", "sys/kernel/mm/numa", {"demotion_enabled": "false"})
-    evidence.absent("kfd_topology", "sys/module/amdgpu/version")
-    evidence.absent("kfd_topology", "sys/class/kfd/kfd")
 
 
 def _accounts(evidence: Evidence, shape: HostShape) -> None:
