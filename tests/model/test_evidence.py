@@ -1,7 +1,7 @@
 """Lines as evidence."""
 
 from numaaudit.bundle.tree import File
-from numaaudit.model.evidence import Evidence, cite, cite_entry, cite_line, cite_link
+from numaaudit.model.evidence import MOST_CHARACTERS, Evidence, cite, cite_entry, cite_line, cite_link
 
 STATUS = File("root/proc/7/status", b"Name:\tvllm\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7\n", "x/proc/7/status")
 
@@ -26,6 +26,28 @@ def test_lines_count_from_where_the_part_began_in_its_input():
 
 def test_a_line_beyond_the_end_is_none():
     assert cite_line(STATUS, 9) == Evidence(STATUS, None, "")
+
+
+def test_lines_end_at_newlines_only():
+    log = File("logs/x", b"50 %\r100 %\r\nrank 0\x0c \xe2\x80\xa8 bound\r\n", "logs/x")
+
+    assert cite_line(log, 1) == Evidence(log, 1, "50 %\r100 %")
+    assert cite_line(log, 2) == cite(log, "rank 0") == Evidence(log, 2, "rank 0\x0c \u2028 bound")
+    assert cite_line(log, 3) == Evidence(log)
+
+
+def test_of_a_long_line_the_part_around_what_is_cited_is_kept():
+    state = File("state", b"a" * 10_000 + b"uid" + b"b" * 10_000, "state")
+
+    for evidence in (
+        cite(state, "uid"),
+        cite(state),
+        cite_line(state, 1),
+        cite_entry(File("environ", b"A=" + b"x" * 9000, "environ"), "A"),
+    ):
+        assert len(evidence.text) <= MOST_CHARACTERS + 6
+    assert cite(state, "uid").text == "..." + "a" * 2048 + "uid" + "b" * 2045 + "..."
+    assert cite(state).text == "a" * MOST_CHARACTERS + "..."
 
 
 def test_an_entry_of_a_nul_separated_file_has_no_line():

@@ -90,5 +90,5 @@ def _judge(row: TopoGpu, found: Found[NvidiaSmiTopo], devices: Devices) -> Judge
 
 def _row_of(row: TopoGpu, file: File) -> tuple[Evidence, ...]:
     """The row's line: the second that names it, after the header."""
-    lines = [number for number, line in enumerate(file.text.splitlines(), 1) if re.match(rf"\s*GPU{row.index}\s", line)]
+    lines = [number for number, line in enumerate(file.text.split("\n"), 1) if re.match(rf"\s*GPU{row.index}\s", line)]
     return tuple(cite_line(file, number) for number in lines[-1:])

@@ -126,7 +126,7 @@ def _pinned(maps: NumaMaps) -> Counter[int]:
 
 
 def _failure(rank: Rank, maps: Found[NumaMaps], numa_nodes: NodeSet, without: NodeSet, pinned: Counter[int]) -> Judgement:
-    line = next((number for number, text in enumerate(maps.file.text.splitlines(), 1) if " file=/dev/zero" in text), 1)
+    line = next((number for number, text in enumerate(maps.file.text.split("\n"), 1) if " file=/dev/zero" in text), 1)
     return fail(
         rank.subject,
         confidence=Confidence.LIKELY,
