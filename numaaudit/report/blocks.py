@@ -47,9 +47,16 @@ def make_blocks(failing: list[Shown]) -> list[Block]:
     made = []
     for _, group in groupby(causes, key=_severity_and_code):
         items = list(group)
-        explained = [item for cause in items for item in of_root[cause.finding.id] if item is not cause]
+        explained = list(_explained(items, of_root))
         made.append((min(item.severity.rank for item in (*items, *explained)), _block(items, explained)))
     return [block for _, block in sorted(made, key=lambda pair: pair[0])]
+
+
+def _explained(causes: list[Shown], of_root: dict[str, list[Shown]]) -> Iterator[Shown]:
+    """What follows from these; several may be of one id, where two files say the same of one subject."""
+    own = set(map(id, causes))
+    for root in dict.fromkeys(cause.finding.id for cause in causes):
+        yield from (item for item in of_root[root] if id(item) not in own)
 
 
 def _consequences(explained: list[Shown]) -> Iterator[str]:

@@ -47,6 +47,12 @@ def test_a_cause_is_as_severe_as_what_it_causes_and_comes_first():
     assert [(code, severity) for code, severity, _, _ in blocks(*items)] == [("NA601", "high"), ("NA201", "medium")]
 
 
+def test_two_failures_of_one_id_are_two_causes_and_no_consequences():
+    items = [shown("NA601"), shown("NA601"), shown("NA201", caused_by="NA601@rank:0")]
+
+    assert blocks(*items) == [("NA601", "medium", "rank:0", ("MEDIUM  rule-na201 (NA201): NA201 of rank:0.",))]
+
+
 @pytest.mark.parametrize("caused_by", [None, "NA601@rank:9"])
 def test_without_a_cause_that_is_shown_it_is_a_block(caused_by):
     assert blocks(shown("NA201", caused_by=caused_by)) == [("NA201", "medium", "rank:0", ())]
