@@ -114,11 +114,14 @@ def join(
     found = []
     conflicts: list[Conflict] = []
     forked = {process.pid: parent for process in processes.all if (parent := _forked_from(process, processes, devices, reached))}
+    used = {gpu for process in processes.all if process.pid in reached and not _only_watches(process) for gpu in reached[process.pid].gpus}
     for process in processes.all:
-        parent = forked.get(process.pid)
+        parent, opened = forked.get(process.pid), _opened(process, devices)
         if _only_watches(process) or (parent and parent.effective_cpus == process.effective_cpus):
             continue
-        rank = _rank(process, devices, reached.get(process.pid), _opened(process, devices), conflicts)
+        if process.pid not in reached and _only_looks(process, opened, used):
+            continue
+        rank = _rank(process, devices, reached.get(process.pid), opened, conflicts)
         if rank:
             found.append(rank)
     own = [rank for rank in found if rank.process.pid not in forked]
@@ -175,6 +178,14 @@ def _rank(process: Process, devices: Devices, table: _Reach | None, opened: _Rea
 def _only_watches(process: Process) -> bool:
     program = process.argv[0].rpartition("/")[2] if process.argv else ""
     return process.comm in _WATCHERS or program[:_COMM_LENGTH] in _WATCHERS
+
+
+def _only_looks(process: Process, opened: _Reach, used: set[Gpu]) -> bool:
+    """It has GPUs open and no rank, and the driver names others that compute on each of them: it asks NVML about them, for instance."""
+    if isinstance(process.environ, Gap) or not opened.gpus:
+        return False
+    has_rank = _number(process.variables) is not None or _local_rank(process.variables)[1] is not None
+    return not has_rank and set(opened.gpus) <= used
 
 
 def _may_hold_gpu(process: Process) -> bool:

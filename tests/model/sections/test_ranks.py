@@ -79,3 +79,23 @@ def test_a_child_that_the_driver_lists_is_a_rank_of_its_own(root, build):
     row = "GPU-11111111-1111-2222-3333-444444444444, 300, python3, 1024 MiB\n"
 
     assert list(reached(build(entries | {path: entries[path] + row}))) == ["rank:0", "pid:101", "pid:300"]
+
+
+def looking(entries, environ=""):
+    """The entries with a process that has the second GPU open, and that the driver does not list."""
+    status = entries["root/proc/101/status"].replace("Pid:\t101", "Pid:\t400").replace("Tgid:\t101", "Tgid:\t400")
+    more = {"root/proc/400/status": status.replace("NSpid:\t101", "NSpid:\t400"), "root/proc/400/environ": environ}
+    return entries | more | {"root/proc/400/fd/3": "@/dev/nvidiactl", "root/proc/400/fd/4": "@/dev/nvidia1"}
+
+
+def test_a_process_that_the_driver_does_not_list_beside_another_of_the_same_gpu_is_no_rank(root, build):
+    assert list(reached(build(looking(root("2p-2n-2g"))))) == ["rank:0", "rank:1"]
+
+
+def test_one_with_a_rank_is_one_and_so_is_one_of_a_gpu_for_which_the_driver_lists_nobody(root, build):
+    entries = looking(root("2p-2n-2g"))
+    path = next(path for path in entries if "compute-apps" in path)
+    unlisted = entries | {path: entries[path].replace(", 101, ", ", 7777, ")}
+
+    assert list(reached(build(looking(root("2p-2n-2g"), "RANK=7\0")))) == ["rank:0", "rank:1", "rank:7"]
+    assert list(reached(build(unlisted))) == ["rank:0", "rank:1", "pid:400"]
