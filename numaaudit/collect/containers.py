@@ -1,9 +1,4 @@
-"""Containers by their id, which every runtime writes into the cgroup path of its processes.
-
-``docker-<id>.scope``, ``cri-containerd-<id>.scope``, ``crio-<id>.scope``, ``libpod-<id>.scope`` with systemd as cgroup driver,
-else a directory ``<id>`` below ``docker/``, ``pod<uid>/`` or the containerd namespace. An id is 64 hexadecimal digits; people type
-the first 12, and kubectl prints ``containerd://<id>``. The monitors of CRI-O and Podman (``crio-conmon-<id>``) are no part of it.
-"""
+"""Containers by their id: people type the first 12 of its 64 digits, and kubectl prints ``containerd://<id>``."""
 
 from __future__ import annotations
 
@@ -11,17 +6,12 @@ import re
 from typing import List, Sequence
 
 from numaaudit.collect.closest import closest
+from numaaudit.core.cgroup_ids import container_ids
 from numaaudit.core.errors import CollectError, NothingSelectedError, UsageError
 
 _SHOWN = 12  # digits of an id that tools print
 _MOST_SHOWN = 5
-_ID = re.compile(r"(?<!conmon)[/:-]([0-9a-f]{64})(?=\.scope|/|\s|$)")
 _TYPED = re.compile(r"(?:[a-z-]{1,20}://)?([0-9a-f]{1,64})")
-
-
-def container_ids(cgroup: str) -> List[str]:
-    """The ids in the text of a ``/proc/PID/cgroup``, once each; the last is the innermost container's."""
-    return list(dict.fromkeys(_ID.findall(cgroup)))
 
 
 def find_container(typed: str, cgroups: Sequence[str]) -> str:

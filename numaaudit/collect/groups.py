@@ -6,12 +6,13 @@ from functools import partial
 from typing import Callable, Iterator, List, Mapping, NamedTuple, Optional, Sequence
 
 from numaaudit.collect.cgroups import Mounts
-from numaaudit.collect.containers import container_ids, find_container, short_id
+from numaaudit.collect.containers import find_container, short_id
 from numaaudit.collect.host_files import host_tree
 from numaaudit.collect.options import CollectOptions
 from numaaudit.collect.pod_list import read_pods
 from numaaudit.collect.pods import find_pod, pod_uids
 from numaaudit.collect.slurm import job_cgroup, step_of
+from numaaudit.core.cgroup_ids import container_ids
 from numaaudit.core.procfs import cgroup_rows
 
 

@@ -1,22 +1,21 @@
 """Pods by name, found without asking an API server: what the kubelet leaves on its host's disk, and a list that the user names.
 
-The UID is what a process's cgroup path has (kubernetes ``pkg/kubelet/cm/cgroup_manager_linux.go``: with ``_`` for ``-`` where systemd
-is the driver). Which name has it is in ``/var/log/pods/<namespace>_<name>_<uid>/`` (``pkg/kubelet/kuberuntime/helpers.go``), in the
-last line of ``/var/lib/kubelet/pods/<uid>/etc-hosts`` (``pkg/kubelet/kubelet_pods.go``), and in ``kubectl get pods -A -o json``.
+The UID is what a process's cgroup path has (core/cgroup_ids.py). Which name has it is in
+``/var/log/pods/<namespace>_<name>_<uid>/`` (``pkg/kubelet/kuberuntime/helpers.go``), in the last line of
+``/var/lib/kubelet/pods/<uid>/etc-hosts`` (``pkg/kubelet/kubelet_pods.go``), and in ``kubectl get pods -A -o json``.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from numaaudit.bundle.tree import Tree
 from numaaudit.collect.closest import closest
 from numaaudit.collect.pod_list import ListedPod
+from numaaudit.core import cgroup_ids
 from numaaudit.core.errors import CollectError, NothingSelectedError
 
 _LOGS, _PODS = "root/var/log/pods", "root/var/lib/kubelet/pods"
-_UID = re.compile(r"[/-]pod([0-9a-f]{8}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{12})(?![0-9a-f])")
 _OF_HOST = "(host network)"  # in the first line of an etc-hosts that is the host's own
 
 
@@ -39,7 +38,7 @@ class PodName(NamedTuple):
 
 def pod_uids(cgroup: str) -> Set[str]:
     """The UIDs in the text of a ``/proc/PID/cgroup``, as digits only."""
-    return set(map(_digits, _UID.findall(cgroup)))
+    return set(map(_digits, cgroup_ids.pod_uids(cgroup)))
 
 
 def find_pod(typed: str, tree: Tree, listed: Sequence[ListedPod], cgroups: Sequence[str]) -> List[PodName]:

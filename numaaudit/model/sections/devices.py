@@ -50,11 +50,18 @@ class Devices(NamedTuple):
 
     def gpu_named(self, name: str) -> Gpu | None:
         """By PCI address, UUID or ``#INDEX``."""
-        return next((gpu for gpu in self.gpus if name in (str(gpu.pci_address), gpu.gpu_uuid, f"#{gpu.index}")), None)
+        return next((gpu for gpu in self.gpus if name in _names(gpu)), None)
 
     def gpu_of_file(self, path: str) -> Gpu | None:
         """The GPU behind a device file such as ``/dev/nvidia0``."""
         return next((gpu for gpu in self.gpus if path in gpu.device_files), None)
+
+
+def _names(gpu: Gpu) -> Iterator[str]:
+    """All by which it is known."""
+    yield from (str(each) for each in (gpu.pci_address, gpu.gpu_uuid) if each is not None)
+    if gpu.index is not None:
+        yield f"#{gpu.index}"
 
 
 def join(

@@ -8,6 +8,7 @@ Paths: ``/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod<uid>.sl
 import re
 from typing import NamedTuple
 
+from numaaudit.core.cgroup_ids import pod_uids
 from numaaudit.model.evidence import Evidence, cite
 from numaaudit.model.join import Joiner
 from numaaudit.model.sections.kubernetes import Kubernetes
@@ -16,7 +17,6 @@ from numaaudit.parse.parser import Found
 from numaaudit.parse.parsers.cpu_manager_state import CpuAssignment
 from numaaudit.parse.parsers.kubectl_pods import KubectlPods, Pod, PodContainer
 
-_POD = re.compile(r"/(?:[\w-]{0,80}-)?pod([0-9a-f]{8}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{4}[-_]?[0-9a-f]{12})(?:\.slice)?(?:/|$)")
 _CLASSES = (("besteffort", "BestEffort"), ("burstable", "Burstable"))
 
 
@@ -53,10 +53,10 @@ def join(processes: Processes, kubernetes: Kubernetes, lists: tuple[Found[Kubect
 
 
 def _pod(path: str, kubernetes: Kubernetes, lists: tuple[Found[KubectlPods], ...]) -> PodOfProcess | None:
-    match = _POD.search(path)
-    if not match or "kubepods" not in path:
+    uids = pod_uids(path)
+    if not uids or "kubepods" not in path:
         return None
-    uid = _dashed(match[1])
+    uid = _dashed(uids[-1])
     pod, listed = next(((pod, found) for found in lists for pod in found.record.pods if pod.uid == uid), (None, None))
     container = _container(pod, path)
     state = kubernetes.cpu_manager

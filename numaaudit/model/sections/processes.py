@@ -3,12 +3,12 @@
 ``/proc/PID/status`` has the masks of one thread only (proc_pid_status(5)); every thread has its own below ``task/``.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from numaaudit.bundle.manifest import Manifest
 from numaaudit.bundle.tree import File, Gap, Tree
+from numaaudit.core.cgroup_ids import container_ids
 from numaaudit.core.cpuset import CpuSet, NodeSet
 from numaaudit.core.procfs import Stat
 from numaaudit.model.evidence import Evidence, cite
@@ -24,8 +24,6 @@ from numaaudit.parse.parsers.page_sample import PageSample
 from numaaudit.parse.parsers.proc_cmdline import ProcCmdline
 from numaaudit.parse.parsers.proc_environ import ProcEnviron
 from numaaudit.parse.parsers.proc_status import ProcStatus
-
-_CONTAINER = re.compile(r"(?:cri-containerd-|crio-|docker-|libpod-|/docker/|/)([0-9a-f]{64})(?:\.scope)?(?:/|$)")
 
 
 class Thread(NamedTuple):
@@ -217,7 +215,7 @@ def _process(
     (pid, status), (tasks, cgroups, ticks) = main, around
     record, folder = status.record, f"root/proc/{pid}"
     cgroup_path = cgroups.path_of_pid.get(pid)
-    container = _CONTAINER.search(cgroup_path or "")
+    containers = container_ids(cgroup_path or "")
     cmdline, environ = (by_path.get(f"{folder}/{name}") for name in ("cmdline", "environ"))
     stat = ticks.first.get((pid, None))
     return Process(
@@ -228,7 +226,7 @@ def _process(
         cmdline.record.argv if cmdline else (),
         environ or _gap(tree, f"{folder}/environ"),
         cgroup_path,
-        container[1] if container else None,
+        containers[-1] if containers else None,
         record.allowed_cpus,
         _effective(record.allowed_cpus, *limits),
         record.allowed_mems,
