@@ -1,6 +1,7 @@
 """Evidence: the line that proves a fact."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from numaaudit.bundle.tree import File
@@ -39,10 +40,16 @@ def cite_line(file: File, line: int) -> Evidence:
 
     Lines end at a newline, for parsers too: a log's progress bars have carriage returns, and other separators mean nothing to the kernel.
     """
-    lines = file.text.split("\n")
+    lines = _lines(file)
     if not 0 < line <= len(lines) - (not lines[-1]):
         return Evidence(file)
     return Evidence(file, file.first_line + line - 1, _around(lines[line - 1].rstrip("\r\0")))
+
+
+@lru_cache(maxsize=1)
+def _lines(file: File) -> list[str]:
+    """Of the file that was asked last: a storm of errors in the kernel's log cites ten thousands of its lines."""
+    return file.text.split("\n")
 
 
 def cite_entry(file: File, name: str) -> Evidence:

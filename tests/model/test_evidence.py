@@ -36,6 +36,12 @@ def test_lines_end_at_newlines_only():
     assert cite_line(log, 3) == Evidence(log)
 
 
+def test_a_storm_of_errors_is_cited_line_by_line():
+    log = File("commands/dmesg.out", b"pcieport 0000:16:01.0: PCIe Bus Error: severity=Corrected\n" * 50_000, "dmesg")
+
+    assert [cite_line(log, line).line for line in range(1, 50_001)] == [*range(1, 50_001)]
+
+
 def test_of_a_long_line_the_part_around_what_is_cited_is_kept():
     state = File("state", b"a" * 10_000 + b"uid" + b"b" * 10_000, "state")
 
