@@ -11,21 +11,9 @@ from numaaudit.bundle.pseudonyms import HOST, Pseudonyms
 from numaaudit.bundle.storage import Handle, Leaf, Link, Members
 from numaaudit.bundle.verify import directory_digest
 
-_AS_THEY_ARE = frozenset(
-    (
-        "tool_version",
-        "rule_set",
-        "hostname",
-        "host_id",
-        "boot_id",
-        "collected_at",
-        "readings",
-        "arguments",
-        "entries",
-        "commands",
-        "redactions",
-        "mark",
-    )
+# Fields of the manifest that hold no name, or that are treated one by one; all others are replaced as texts.
+_BY_NAME_BELOW = frozenset(
+    "tool_version rule_set hostname host_id boot_id collected_at readings arguments entries commands redactions mark".split()
 )
 _FILES = ("--log", "--cgroup", "--kubectl-pods")
 
@@ -76,7 +64,7 @@ class _Work:
     def manifest(self, kept: Members) -> Manifest:
         """The manifest of the members as they are now."""
         before = self._manifest
-        others = {name: self._told(name, value) for name, value in before._asdict().items() if name not in _AS_THEY_ARE}
+        others = {name: self._told(name, value) for name, value in before._asdict().items() if name not in _BY_NAME_BELOW}
         return before._replace(
             **{
                 **others,

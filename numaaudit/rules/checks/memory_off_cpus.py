@@ -6,7 +6,7 @@ A process without a GPU is kept on the CPUs of some NUMA nodes, and much of its 
 
 For each process that serves no GPU and all of whose threads are confined to some of the host's NUMA nodes: where its anonymous
 and shared memory and its huge pages lie. It fails where more than `off_node_share` (0.25) of them and more than `off_node_mib`
-(256) MiB are on NUMA nodes without these CPUs: `low`, and `medium` from `high_share` (0.5) on. What a policy of its own puts
+(256) MiB are on NUMA nodes without these CPUs: `low`, and `medium` above `high_share` (0.5). What a policy of its own puts
 there (bind, interleave, preferred) was asked for and is left out, and so is what these NUMA nodes could not hold if they were
 empty: a process that is larger than they are has to spill. Memory without CPUs (CXL) counts as the CPUs it is nearest to.
 

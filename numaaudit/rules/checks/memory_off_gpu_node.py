@@ -8,8 +8,8 @@ For each rank with a GPU whose NUMA node is known: the resident bytes of its ano
 shared memory (CUDA's pinned buffers are `/dev/zero (deleted)`), the driver's own (`/dev/nvidiactl`) and huge pages, by NUMA
 node, each mapping in pages of its own size (`kernelpagesize_kB`). Program text, page cache, other files, and named shared
 memory that several processes map are left out: they belong to whoever touched them first. It fails where more than
-`off_node_share` (0.1) of these bytes and more than `off_node_mib` (256) MiB lie elsewhere; `medium`, and `high` from
-`high_share` (0.5) on. `info` where all of it lies in the GPU's own package (SNC, NPS).
+`off_node_share` (0.1) of these bytes and more than `off_node_mib` (256) MiB lie elsewhere; `medium`, and `high` above
+`high_share` (0.5). `info` where all of it lies in the GPU's own package (SNC, NPS).
 
 Of a process above 1 GiB random pages were asked for (`move_pages`): it fails where the whole 95 % interval is above both limits,
 passes where it is below one, and is unknown between. Policies of single mappings are then not known, so such a failure is `likely`,
