@@ -8,6 +8,7 @@ from numaaudit.compare.findings import FIXED, NEW, FindingRow, state_of
 from numaaudit.compare.notes import LIVE_CHANGE, MOVED_PAGES, NOTHING_CHANGED, OLD_PAGES, Note
 from numaaudit.compare.snapshot import Fact, Pages, Snapshot
 from numaaudit.core.units import format_bytes
+from numaaudit.model.hardware_class import titled
 from numaaudit.report.blocks import fold_subjects
 from numaaudit.report.view import Input
 
@@ -107,7 +108,7 @@ def _folded(rows: Iterable[Row]) -> Iterator[RowShown]:
     for row in rows:
         groups.setdefault((row.aspect, tuple(map(cell, row.values)), row.state), []).append(row.subject)
     for (aspect, cells, state), subjects in groups.items():
-        yield RowShown(fold_subjects(subjects), aspect.replace("_", " "), cells, state.replace("-", " "))
+        yield RowShown(fold_subjects(subjects), titled(aspect), cells, state.replace("-", " "))
 
 
 def cell(value: Fact) -> str:
@@ -149,4 +150,4 @@ def _became(row: FindingRow) -> str:
 def _unseen(unseen: Unseen) -> str:
     if not unseen.aspect:
         return f"{_GROUPS[unseen.group]}: not known on every side"
-    return f"{unseen.aspect.replace('_', ' ')} of {fold_subjects(unseen.subjects)}"
+    return f"{titled(unseen.aspect)} of {fold_subjects(unseen.subjects)}"
