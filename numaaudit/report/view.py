@@ -15,7 +15,7 @@ from numaaudit.rules.engine import Audit, LoadedRule
 from numaaudit.rules.finding import Finding, Outcome, Severity
 
 MOST_EVIDENCE_LINES = 3
-_ONE_OF_MANY = re.compile(r"\bNUMA nodes (?=\d{1,4}(?![\d]|[-,:]\d))")
+_ONE_OF_MANY = re.compile(r"\bNUMA nodes (?=\d{1,4}(?!\d|[-,:] ?\d| and \d))")
 
 
 class Input(NamedTuple):

@@ -28,6 +28,7 @@ def test_in_a_sentence_every_second_cpu_is_said_short():
         ("of NUMA nodes 0-1", "of NUMA nodes 0-1"),
         ("of NUMA nodes 0,2", "of NUMA nodes 0,2"),
         ("of NUMA nodes 12,14", "of NUMA nodes 12,14"),
+        ("on NUMA nodes 0, 0, 1", "on NUMA nodes 0, 0, 1"),
         ("the NUMA nodes with CPUs", "the NUMA nodes with CPUs"),
     ],
 )
