@@ -86,6 +86,8 @@ def test_an_open_device_file_of_any_vendor_leads_to_its_gpu(build):
 
 
 def test_no_gpu_is_found_under_the_name_of_nothing(build):
-    devices = build({"commands/nvidia-smi_-L.out": "GPU 0: NVIDIA H100 (UUID: GPU-00000000-0000-0000-0000-000000000001)\n"}).section(Devices)
+    devices = build({"commands/nvidia-smi_-L.out": "GPU 0: NVIDIA H100 (UUID: GPU-00000000-0000-0000-0000-000000000001)\n"}).section(
+        Devices
+    )
 
     assert (devices.gpu_named("None"), devices.gpu_named("#0")) == (None, devices.gpus[0])
