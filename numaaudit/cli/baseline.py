@@ -1,7 +1,9 @@
 """What an input is compared with: an earlier output or bundle, or the hardware class it has to be of."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from numaaudit.cli.source import load
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from numaaudit.model.host import Host
     from numaaudit.report.view import Input
     from numaaudit.rules.finding import Finding
+
+ClassFile = Annotated[str | None, typer.Option("--class", metavar="FILE", help="The hardware class that this host has to be of.")]
 
 
 def read(path: str) -> "tuple[Snapshot, Input]":

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from numaaudit.cli.baseline import new_failures, of_class
+from numaaudit.cli.baseline import ClassFile, new_failures, of_class
 from numaaudit.cli.settings import Plugins, PolicyFile, chosen, judged_by
 from numaaudit.cli.source import load
 
@@ -48,9 +48,7 @@ def check(  # noqa: PLR0917  (a parameter is an option)
     policy: PolicyFile = None,
     plugins: Plugins = None,
     baseline: Annotated[str | None, typer.Option(metavar="FILE", help="Fail only on what did not fail there: JSON or a bundle.")] = None,
-    class_file: Annotated[
-        str | None, typer.Option("--class", metavar="FILE", help="The hardware class that this host has to be of.")
-    ] = None,
+    class_file: ClassFile = None,
 ) -> None:
     """Say what is wrong, for which rank, and prove it line by line.
 

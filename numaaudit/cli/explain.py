@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from numaaudit.cli.baseline import ClassFile, of_class
 from numaaudit.cli.settings import Plugins, PolicyFile, chosen
 from numaaudit.cli.source import load
 
@@ -19,6 +20,7 @@ def explain(
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
     policy: PolicyFile = None,
     plugins: Plugins = None,
+    class_file: ClassFile = None,
 ) -> None:
     """Print a rule's page, and why it fires or not. The latter with evidence, for each subject. what-is-kept: what a bundle holds."""
     from numaaudit.collect.what_is_kept import NAME, page
@@ -30,8 +32,8 @@ def explain(
     loaded = page_of(code, chosen(policy, plugins))
     typer.echo(_shown(page_text(loaded)))
     if path is not None:
-        evidence = load(path, host)
-        typer.echo("\n".join(["", f"## In {path}", "", *why_lines(loaded, evidence.host)]))
+        evidence = of_class(load(path, host).host, class_file)
+        typer.echo("\n".join(["", f"## In {path}", "", *why_lines(loaded, evidence)]))
 
 
 def _shown(page: str) -> str:

@@ -26,7 +26,7 @@ def exit_code(command: Callable[[], int]) -> int:
         to_nowhere(sys.stdout)
         return 0
     except OSError as error:
-        _say("%s: %s" % (error.filename or "output", error.strerror), "")
+        _say("%s: %s" % ("an empty name" if error.filename == "" else error.filename or "output", error.strerror), "")
         return 4
     except Exception:  # noqa: BLE001 - a bug of ours: nobody above could do better
         return _crashed()

@@ -8,9 +8,7 @@ For each container with exclusive CPUs in the kubelet's state: the NUMA nodes of
 plugin named for its devices, from the kubelet's checkpoint; where there is no state, the same from the kubelet's own answer.
 It fails where a resource has devices with a NUMA node and none of them is one of the CPUs'. `medium`; `low` within one
 package. Where they meet, and some of the CPUs are of a NUMA node that no device of the container has, it is a note (`info`):
-the process may still bind itself to the others. Silent where the plugin names no NUMA node: then the Topology Manager had
-nothing to align, which is the plugin's version or the host's `numa_node` of -1. Not applicable to a container without
-devices or without CPUs of its own.
+the process may still bind itself to the others. Not applicable to a container without devices or without CPUs of its own.
 
 ## Why it matters
 
@@ -22,7 +20,8 @@ lose the hint.
 
 `/var/lib/kubelet/cpu_manager_state`, `/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint`. Both record assignments;
 entries of deleted pods stay until the next admission. Or what the kubelet answers (PodResourcesLister,
-`samples/pod-resources.json`). Unknown where the CPUs' NUMA nodes are not known.
+`samples/pod-resources.json`). Unknown where the CPUs' NUMA nodes are not known, and where the plugin names none for the devices:
+the Topology Manager then had nothing to align, which is the plugin's version or the host's `numa_node` of -1.
 
 ## How to fix
 
@@ -106,7 +105,9 @@ def _judge(assignment: CpuAssignment, devices: list[DeviceAssignment], files: li
         near = topology.same_package(assignment.cpus, topology.cpus_of(_numa_nodes(*apart)))
         return _failure(subject, assignment, files, numa_nodes, apart, severity=Severity.LOW if near else None)
     named = _numa_nodes(*devices)
-    if named and not numa_nodes <= named:
+    if not named:
+        return unknown(subject, Gap("absent", files[-1].path, "the device plugin names no NUMA node for its devices"))
+    if not numa_nodes <= named:
         return _failure(subject, assignment, files, numa_nodes, devices, severity=Severity.INFO, message="straddling")
     return ok(subject, evidence=_evidence(assignment, files), cpus=assignment.cpus, numa_nodes=numa_nodes)
 

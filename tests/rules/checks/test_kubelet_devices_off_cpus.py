@@ -25,9 +25,17 @@ def entries(root):
     return root("2p-2n-2g")
 
 
-@pytest.mark.parametrize("devices", [{"1": ["GPU-1"]}, {"0": ["GPU-0"], "1": ["GPU-1"]}, {"-1": ["GPU-1"]}, ["GPU-1"]])
-def test_silent_where_they_meet_or_the_plugin_names_no_numa_node(entries, build, outcomes, devices):
+@pytest.mark.parametrize("devices", [{"1": ["GPU-1"]}, {"0": ["GPU-0"], "1": ["GPU-1"]}])
+def test_silent_where_they_meet(entries, build, outcomes, devices):
     assert outcomes(build(given(entries, "2-3,6-7", devices)), "NA606") == {(SUBJECT, "pass")}
+
+
+@pytest.mark.parametrize("devices", [{"-1": ["GPU-1"]}, ["GPU-1"]])
+def test_unknown_where_the_plugin_names_no_numa_node(entries, build, judge, devices):
+    (judged,) = judge(build(given(entries, "2-3,6-7", devices)), "NA606")
+
+    assert (judged.subject, judged.outcome.value) == (SUBJECT, "unknown")
+    assert judged.gaps[0].reason == "the device plugin names no NUMA node for its devices"
 
 
 def test_devices_of_the_other_numa_node(entries, build, outcomes, judge):
