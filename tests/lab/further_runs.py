@@ -14,7 +14,7 @@ from change import run_changes
 from forks import NOBODY, PATIENCE, numaaudit
 from guest import PORTABLE, SHELL_SCRIPT
 from shapes import EIGHT_NUMA_NODES, INTERLEAVED_WITH_MEMORY_ONLY, TWO_PACKAGES_5_3, HostShape
-from stand_ins import TOOL_FOLDER
+from stand_ins import DRIVER, TOOL_FOLDER, stand_ins
 from targets import Running
 
 Ends = dict[str, Any]  # how each command ended, by a name of ours
@@ -37,11 +37,23 @@ def _on_two_packages(results: str, running: Sequence[Running]) -> Ends:
 
 def _on_interleaved(results: str, running: Sequence[Running]) -> Ends:
     refused, large = ([each for each in running if each.target.name == name] for name in ("refused", "large"))
+    interleaved = [each for each in running if each.target.name in ("staging", "streaming", "even-cpus")]
     return {
+        "coherent": _with_coherent_gpu_memory(results, interleaved),
         "refused": _collect(results, "refused", *_pids(refused), "--log", refused[0].target.log),
         "full": _collect(results, "full", *_pids(large), "--pages", "full"),
         "script": _by_script(results, "dash", [each for each in running if each.target.name in SCRIPTED]),
     }
+
+
+def _with_coherent_gpu_memory(results: str, running: Sequence[Running]) -> dict[str, Any]:
+    """As if the memory-only NUMA node were a GPU's, which the driver then says in this file."""
+    status = DRIVER / "gpus" / stand_ins(INTERLEAVED_WITH_MEMORY_ONLY)[0].pci_address / "numa_status"
+    status.write_text("Node: 2\nStatus: online\n")
+    try:
+        return _collect(results, "coherent", *_pids(running))
+    finally:
+        status.unlink()
 
 
 def _on_eight_numa_nodes(results: str, running: Sequence[Running]) -> Ends:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runs import Run
+from runs import Run, outcomes
 from workloads import MIB_FAR, MIB_HUGE, MIB_HUGE_AT_HOME, MIB_INTERLEAVED, MIB_NEAR, MIB_THP, MIB_TOUCHED
 
 MIB = 1 << 20
@@ -31,6 +31,12 @@ def test_a_rank_that_stages_from_interleaved_memory_fails(interleaved: Run) -> N
 def test_of_a_process_that_streams_on_all_cpus_nothing_is_said(interleaved: Run) -> None:
     said = [rule for outcome in ("fail", "unknown") for rule, subject in interleaved.judged(outcome) if subject == "pid:streaming"]
     assert said == []
+
+
+def test_a_policy_that_takes_in_a_gpus_own_memory_fails(interleaved: Run) -> None:
+    """numactl's "all" counts the memory-only NUMA node, which the driver calls a GPU's."""
+    said = outcomes(interleaved.report_on("coherent"), "NA314")
+    assert said == {"rank:0": "pass", "rank:7": "fail", f"pid:{interleaved.targets['streaming']['pid']}": "fail"}
 
 
 # -- huge pages

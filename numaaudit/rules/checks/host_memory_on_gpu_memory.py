@@ -66,7 +66,7 @@ from numaaudit.rules.finding import Confidence, Gate, Judgement, Rule, Severity,
 from numaaudit.rules.gaps import cut_maps
 from numaaudit.rules.naming import Naming, name_of
 
-RULE = Rule("NA314", gate=Gate.PLACEMENT, category="memory-tier", severity=Severity.MEDIUM, experimental=True)
+RULE = Rule("NA314", gate=Gate.PLACEMENT, category="memory-tier", severity=Severity.MEDIUM)
 MESSAGE = "{who} (pid {pid}) has the memory policy {policy}, but NUMA node {gpu_nodes} is the memory of a GPU ({gpus})."
 MESSAGES = {
     "sampled": "{who} (pid {pid}) uses no GPU, but {on_mib_low} to {on_mib_high} MiB of its memory (95 % interval of {num_pages} random "
