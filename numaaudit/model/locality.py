@@ -56,7 +56,7 @@ def home_node(gpu: Gpu, topology: Topology) -> tuple[NumaNode, ...] | Gap:
     own = topology.numa_node(gpu.numa_node)
     if own is None or own.cpus is None:
         return Gap("absent", f"{NUMA_NODES}/node{gpu.numa_node}/cpulist", "no source lists the CPUs of this NUMA node")
-    near = own if own.cpus else topology.nearest_with_cpus(own.id)
+    near = topology.nearest_with_cpus(own.id)
     return (near,) if near else Gap("ambiguous", f"{NUMA_NODES}/node{own.id}/distance", "no one NUMA node with CPUs is nearest to it")
 
 

@@ -72,12 +72,18 @@ class Topology(NamedTuple):
         return bool(a) and bool(b) and len(self.packages_of(a | b)) == 1
 
     def nearest_with_cpus(self, number: int) -> NumaNode | None:
-        """The NUMA node with CPUs at the smallest distance; None where distances are not known or two are equally near."""
-        return self._nearest(number, [other for other in self.numa_nodes if other.cpus])
+        """The NUMA node itself if it has CPUs, else the one at the smallest distance; None where none is known or two are equally near."""
+        own = self.numa_node(number)
+        return own if own and own.cpus else self._nearest(number, [other for other in self.numa_nodes if other.cpus])
 
     def nearest_with_memory(self, number: int, but: NodeSet) -> NumaNode | None:
         """Likewise the NUMA node with memory, of those that are not in ``but``: itself if it has some."""
         return self._nearest(number, [other for other in self.numa_nodes if other.memory_bytes and other.id not in but])
+
+    def with_nearest_memory(self, numa_nodes: NodeSet) -> NodeSet:
+        """These NUMA nodes, and those without CPUs (CXL, high-bandwidth memory) that are not known to be nearer to others."""
+        owners = ((each.id, self.nearest_with_cpus(each.id)) for each in self.numa_nodes)
+        return NodeSet(number for number, owner in owners if owner is None or owner.id in numa_nodes)
 
     def overflow(self, num_bytes: int, numa_nodes: NodeSet) -> int:
         """What of so many bytes these NUMA nodes could not hold if they were empty; 0 where the size of one of them is not known."""

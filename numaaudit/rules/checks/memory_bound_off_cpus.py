@@ -195,8 +195,6 @@ def _bound(maps: NumaMaps, num_bytes: int, topology: Topology, limits: Threshold
 
 def _with_cpus(number: int, topology: Topology) -> int | None:
     """The NUMA node itself if it has CPUs, else the nearest that has some."""
-    if number in topology.cpu_nodes:
-        return number
     near = topology.nearest_with_cpus(number)
     return near.id if near else None
 

@@ -90,13 +90,17 @@ class _Around(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """A process's memory and the part of it that is elsewhere, in bytes; on which NUMA nodes; and its evidence."""
+    """A process's memory and the part of it that is elsewhere, in bytes; on which NUMA nodes; and its evidence.
+
+    ``is_off``: what the interval of a sample decided; None where the bytes themselves are judged.
+    """
 
     total: int
     off: int
     elsewhere: NodeSet
     evidence: tuple[Evidence, ...]
     is_counted: bool = True
+    is_off: bool | None = None
 
 
 def check(processes: Processes, ranks: Ranks, topology: Topology, devices: Devices, limits: Thresholds) -> Iterator[Judgement]:
@@ -114,26 +118,15 @@ def _judge(named: Naming, around: _Around) -> Judgement:
     cpus = process.reachable_cpus
     if topology.numa_nodes_of(cpus) in (topology.cpu_nodes, NodeSet()):
         return not_applicable(named.subject)
-    local = _local_nodes(cpus, around)
+    local = topology.with_nearest_memory(topology.numa_nodes_of(cpus))
     memory = _memory(process, local, around)
     if isinstance(memory, Gap):
         return unknown(named.subject, memory, related=named.related)
     off = memory.off - topology.overflow(memory.total, local)
-    if off <= around.limits.off_node_share * memory.total or off <= around.limits.off_node_mib * MIB:
+    is_little = off <= around.limits.off_node_share * memory.total or off <= around.limits.off_node_mib * MIB
+    if memory.is_off is False or (memory.is_off is None and is_little):
         return ok(named.subject, related=named.related, evidence=process.evidence, off_mib=memory.off >> 20, total_mib=memory.total >> 20)
     return _failure(named, cpus, memory, off, around)
-
-
-def _local_nodes(cpus: CpuSet, around: _Around) -> NodeSet:
-    """The NUMA nodes of the CPUs, and those without CPUs that are nearest to them."""
-    topology, own = around.topology, around.topology.numa_nodes_of(cpus)
-    near = [numa_node.id for numa_node in topology.numa_nodes if not numa_node.cpus and _is_near(numa_node.id, own, topology)]
-    return own | NodeSet(near)
-
-
-def _is_near(number: int, own: NodeSet, topology: Topology) -> bool:
-    nearest = topology.nearest_with_cpus(number)
-    return nearest is None or nearest.id in own
 
 
 def _memory(process: Process, local: NodeSet, around: _Around) -> _Memory | Gap:
@@ -171,11 +164,12 @@ def _sampled(process: Process, local: NodeSet, around: _Around) -> _Memory | Gap
     found = sampled(process, sample, counted_kinds(process, around.processes.all), lambda number: number not in local, around.gpu_memory)
     if isinstance(found, Gap):
         return found
-    is_off = found.exceeds(around.limits.off_node_share, around.limits.off_node_mib * MIB)
+    total = int(found.total_bytes.estimate)
+    excess = found.beyond(around.topology.overflow(total, local) / total if total else 0.0)
+    is_off = excess.exceeds(around.limits.off_node_share, around.limits.off_node_mib * MIB)
     if is_off is None:
         return not_decided(process, sample, f"{percent(found.share)} % of its memory lie on other NUMA nodes, which does not decide")
-    off = found.num_bytes.estimate if is_off else 0
-    return _Memory(int(found.total_bytes.estimate), int(off), found.numa_nodes, (Evidence(sample.file),), is_counted=False)
+    return _Memory(total, int(found.num_bytes.estimate), found.numa_nodes, (Evidence(sample.file),), is_counted=False, is_off=is_off)
 
 
 def _failure(named: Naming, cpus: CpuSet, memory: _Memory, off: int, around: _Around) -> Judgement:

@@ -171,15 +171,11 @@ def _unreadable(maps: Found[NumaMaps]) -> Gap | None:
 
 def _local_nodes(home: Home, around: _Around) -> NodeSet | Gap:
     """The NUMA nodes whose memory is local: with home's CPUs, or nearest to them; with CPUs but no memory, the nearest that has some."""
-    topology, numbers = around.topology, []
-    for numa_node in topology.numa_nodes:
-        own = numa_node if numa_node.cpus else topology.nearest_with_cpus(numa_node.id)
-        if own and own.id in home.numa_nodes and numa_node.id not in around.gpu_memory:
-            numbers.append(numa_node)
-    if all(numa_node.memory_bytes == 0 for numa_node in numbers):
+    topology = around.topology
+    ids = topology.with_nearest_memory(home.numa_nodes) - around.gpu_memory
+    if all(numa_node.memory_bytes == 0 for numa_node in topology.numa_nodes if numa_node.id in ids):
         near = [topology.nearest_with_memory(number, around.gpu_memory) for number in home.numa_nodes]
-        numbers = [numa_node for numa_node in near if numa_node]
-    ids = NodeSet(numa_node.id for numa_node in numbers)
+        ids = NodeSet(numa_node.id for numa_node in near if numa_node)
     return ids or Gap("ambiguous", "root/sys/devices/system/node", f"no one NUMA node with memory is nearest to {home.numa_nodes}")
 
 

@@ -44,6 +44,18 @@ def test_the_nearest_node_is_by_distance_and_none_of_two_equally_near(root, buil
     assert with_distances(root, build, **{f"{NUMA_NODES}/node2/distance": "12 12 10"}).nearest_with_cpus(2) is None
 
 
+def test_a_numa_node_with_cpus_is_its_own_nearest_without_distances(topology):
+    assert topology._replace(distances=None).nearest_with_cpus(1).id == 1
+
+
+def test_memory_without_cpus_goes_with_its_nearest_or_with_all_where_that_is_not_known(root, build):
+    near = with_distances(root, build)
+    open_to_both = with_distances(root, build, **{f"{NUMA_NODES}/node2/distance": "12 12 10"})
+
+    assert [str(near.with_nearest_memory(NodeSet([number]))) for number in (0, 1)] == ["0,2", "1"]
+    assert [str(open_to_both.with_nearest_memory(NodeSet([number]))) for number in (0, 1)] == ["0,2", "1-2"]
+
+
 def test_what_numa_nodes_could_not_hold(host, build):
     topology, unknown = host("2p-2n-2g").section(Topology), build({f"{NUMA_NODES}/node0/cpulist": "0-1"}).section(Topology)
     one = 16384000 * 1024

@@ -105,3 +105,44 @@ def test_numastat_tells_where_numa_maps_does_not(entries, removed, build, judge)
 
     assert (failure.outcome, failure.severity, failure.confidence) == (Outcome.FAIL, Severity.MEDIUM, Confidence.LIKELY)
     assert (failure.facts["off_mib"], failure.facts["total_mib"]) == (3001, 4002)
+
+
+# -- of a process above the guard
+
+SMALL = {"root/sys/devices/system/node/node1/meminfo": f"Node 1 MemTotal: {2 << 20} kB\nNode 1 MemFree: 0 kB\n"}  # 2 GiB
+
+
+@pytest.fixture
+def drawn(entries, build, sampled):
+    """The process sampled: 4 GiB, of which so many of 4,000 random pages lie on NUMA node 0."""
+    return lambda off, policy="default", more={}: build(sampled(entries | more, 101, policy, {"anon": (4096, {0: off, 1: 4000 - off})}))
+
+
+@pytest.mark.parametrize(("off", "outcome"), [(800, "pass"), (1000, "unknown"), (1200, "fail")])
+def test_what_the_interval_does_not_decide_is_unknown(drawn, outcomes, off, outcome):
+    assert outcomes(drawn(off), "NA321") == {("pid:101", outcome)}
+
+
+@pytest.mark.parametrize(("off", "outcome"), [(2800, "pass"), (3000, "unknown"), (3200, "fail")])
+def test_of_a_sample_too_only_what_had_no_need_to_spill_counts(drawn, outcomes, off, outcome):
+    assert outcomes(drawn(off, more=SMALL), "NA321") == {("pid:101", outcome)}
+
+
+def test_a_sample_makes_it_likely_and_says_how_much(drawn, judge):
+    (failure,) = judge(drawn(2400), "NA321")
+
+    assert (failure.confidence, failure.severity) == (Confidence.LIKELY, Severity.MEDIUM)
+    assert (failure.facts["off_mib"], failure.facts["total_mib"], failure.evidence[-1].path) == (2457, 4096, "samples/pages-101.json")
+
+
+def test_unknown_where_a_sample_cannot_tell_which_memory_has_a_policy(drawn, outcomes):
+    assert outcomes(drawn(3200, "interleave:0-1"), "NA321") == {("pid:101", "unknown")}
+
+
+def test_silent_for_memory_without_cpus_that_is_not_known_to_be_nearer_to_others(entries, build, outcomes):
+    far_memory = {
+        "root/sys/devices/system/node/node2/cpulist": "\n",
+        "root/sys/devices/system/node/node2/meminfo": "Node 2 MemTotal: 16384000 kB\nNode 2 MemFree: 0 kB\n",
+    }
+
+    assert outcomes(build(entries | far_memory | mapped(("default", GIB, 2))), "NA321") == {("pid:101", "pass")}
