@@ -1,4 +1,4 @@
-"""``numaaudit explain``: a rule's page, and why it did or did not fire; or the page on what a bundle holds."""
+"""``numaaudit explain``: a rule's page, and why it did or did not fire; or a page that is about no single rule."""
 
 import sys
 from typing import Annotated
@@ -15,19 +15,24 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    code: Annotated[str, typer.Argument(metavar="RULE", help="A code such as NA201, a rule's name, or what-is-kept.")],
+    code: Annotated[str, typer.Argument(metavar="RULE", help="A code such as NA201, a rule's name, what-is-kept or figures.")],
     path: Annotated[str | None, typer.Argument(metavar="[INPUT]", help="Evidence to apply it to.")] = None,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Which host, where the input has several.")] = None,
     policy: PolicyFile = None,
     plugins: Plugins = None,
     class_file: ClassFile = None,
 ) -> None:
-    """Print a rule's page, and why it fires or not. The latter with evidence, for each subject. what-is-kept: what a bundle holds."""
-    from numaaudit.collect.what_is_kept import NAME, page
-    from numaaudit.report.rule_text import page_of, page_text, why_lines
+    """Print a rule's page, and why it fires or not. The latter with evidence, for each subject.
 
-    if code == NAME:
-        typer.echo(_shown(page().rstrip()))
+    what-is-kept: what a bundle holds. figures: the thresholds of all rules, and what other people's numbers are worth.
+    """
+    from numaaudit.collect import what_is_kept
+    from numaaudit.report.rule_text import page_of, page_text, why_lines
+    from numaaudit.rules import figures
+
+    pages = {what_is_kept.NAME: what_is_kept.page, figures.NAME: figures.page}
+    if code in pages:
+        typer.echo(_shown(pages[code]().rstrip()))
         return
     loaded = page_of(code, chosen(policy, plugins))
     typer.echo(_shown(page_text(loaded)))
