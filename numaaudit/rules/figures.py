@@ -19,8 +19,8 @@ and a rule, reports print it beside what it decided, and a policy file changes i
 These are context, and no rule uses them: they were measured on other hardware under other loads.
 
 - 57.76 % of the memory accesses of one fleet were local with automatic NUMA balancing (arXiv:2411.01460): one data point.
-- Remote memory took 194 to 202 ns where local memory took 135 ns on the Xeon E7-4800 (published by Intel), a ratio of about 1.45; two-socket
-  systems with AMD's Rome and Intel's Cascade Lake show 1.4 to 1.5 (arXiv:2204.03290).
+- Remote memory took 194 to 202 ns where local memory took 135 ns on the Xeon E7-4800 (published by Intel), a ratio of about 1.45;
+  two-socket systems with AMD's Rome and Intel's Cascade Lake show 1.4 to 1.5 (arXiv:2204.03290).
 - "240 ns" for remote memory, and "40 % of the throughput" to be gained by binding, are quoted without a measurement behind them: this
   project found none, and does not repeat them as facts.
 
